@@ -1,0 +1,5 @@
+import { run } from '../src/run.js';
+import { startWorker } from './worker.js';
+
+/** The worker alone, whatever ROLES says. */
+await run(startWorker, (config) => ({ ...config, roles: new Set(['worker'] as const) }));

@@ -1,0 +1,32 @@
+import type { Task } from 'graphile-worker';
+import type { JobContext } from './job-context.js';
+import { expireSessionsTask } from './tasks/expire-sessions.js';
+import { maintainLogsTask } from './tasks/maintain-logs.js';
+import { purgeIdempotencyKeysTask } from './tasks/purge-idempotency-keys.js';
+
+/** Every task and its payload. A handler that is missing below is a compile error. */
+export interface TaskPayloads {
+  'expire-sessions': object;
+  'maintain-logs': object;
+  'purge-idempotency-keys': object;
+}
+
+export type TaskName = keyof TaskPayloads;
+
+/** A task's handler. It may run twice, and on two workers at once. */
+export type Handler<Name extends TaskName> = (ctx: JobContext, payload: TaskPayloads[Name]) => Promise<void>;
+
+const HANDLERS: { readonly [Name in TaskName]: Handler<Name> } = {
+  'expire-sessions': expireSessionsTask,
+  'maintain-logs': maintainLogsTask,
+  'purge-idempotency-keys': purgeIdempotencyKeysTask,
+};
+
+/** The handlers as graphile-worker takes them, each with its context. */
+export function createTaskList(context: () => JobContext): Record<TaskName, Task> {
+  const tasks = Object.entries(HANDLERS).map(([name, handler]) => {
+    const task: Task = (payload) => (handler as Handler<TaskName>)(context(), payload as object);
+    return [name, task];
+  });
+  return Object.fromEntries(tasks) as Record<TaskName, Task>;
+}

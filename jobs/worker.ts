@@ -1,0 +1,48 @@
+import { Logger as WorkerLogger, run } from 'graphile-worker';
+import type { MikroORM } from '@mikro-orm/postgresql';
+import type { Config } from '../src/config.js';
+import type { Clock } from '../src/platform/clock.js';
+import type { Caller } from '../src/platform/context.js';
+import { nativePool } from '../src/platform/db/orm.js';
+import type { Logger } from '../src/platform/logger.js';
+import { cronItems } from './crontab.js';
+import { createTaskList } from './task-list.js';
+
+export interface WorkerOptions {
+  readonly orm: MikroORM;
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export interface Worker {
+  /** Takes no more jobs, lets the running ones end, and resolves. */
+  stop(): Promise<void>;
+}
+
+const CONCURRENCY = 4;
+const WORKER: Caller = { name: 'worker', scopes: new Set(['*']), authenticated: true };
+
+/** Starts the job runner on the ORM's own pool. */
+export async function startWorker({ orm, config, clock, log }: WorkerOptions): Promise<Worker> {
+  const base = { caller: WORKER, source: 'job', requestId: null, clock, log, settings: config } as const;
+  const runner = await run({
+    pgPool: await nativePool(orm),
+    taskList: createTaskList(() => ({ ...base, em: orm.em.fork() })),
+    parsedCronItems: cronItems(),
+    concurrency: CONCURRENCY,
+    // The process' own shutdown decides the order: first the gateway, then the worker, then the database.
+    noHandleSignals: true,
+    logger: new WorkerLogger((scope) => (level, message, meta) => {
+      log[LEVELS[level]]({ ...scope, ...meta }, message);
+    }),
+  });
+  // A runner that dies takes the promise with it; the process' own checks notice (readiness), nothing goes unhandled.
+  runner.promise.catch((error: unknown) => {
+    log.error({ err: error }, 'the job runner stopped');
+  });
+  return { stop: () => runner.stop() };
+}
+
+/** graphile-worker reports every job at info; that is our debug. */
+const LEVELS = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const;

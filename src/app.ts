@@ -1,0 +1,189 @@
+import { expressMiddleware } from '@as-integrations/express5';
+import type { MikroORM } from '@mikro-orm/postgresql';
+import express from 'express';
+import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } from 'express';
+import type { Config } from './config.js';
+import { authenticate } from './licensing/api-keys/api-key.service.js';
+import { RequestLog } from './licensing/logs/request-log.service.js';
+import { licensingRoutes } from './licensing/routes.js';
+import type { Clock } from './platform/clock.js';
+import { ANONYMOUS } from './platform/context.js';
+import type { Source } from './platform/context.js';
+import { failure } from './platform/errors.js';
+import { exposeError } from './platform/graphql/mask.js';
+import { RequestContext } from './platform/graphql/request-context.js';
+import { createGraphqlServer, graphqlErrorBody } from './platform/graphql/server.js';
+import type { Logger } from './platform/logger.js';
+import { bodyError, jsonBody } from './platform/rest/body.js';
+import { restFacade } from './platform/rest/facade.js';
+import { healthRoutes } from './platform/rest/health.js';
+import type { Readiness } from './platform/rest/health.js';
+import { sendProblem } from './platform/rest/problem.js';
+import { requestIdOf } from './platform/rest/request-id.js';
+import { createSchema } from './schema.js';
+
+export interface AppOptions {
+  readonly config: Config;
+  readonly orm: MikroORM;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly readiness: Readiness;
+}
+
+export interface App {
+  readonly http: Express;
+  /** Writes what was gathered off the request path so far. */
+  flush(): Promise<void>;
+  /** Writes the rest and ends. After the last request. */
+  close(): Promise<void>;
+}
+
+/** An operation's text is small; its variables may carry thousands of licenses. */
+const GRAPHQL_TEXT_BYTES_MAX = 64 * 1024;
+const GRAPHQL_BODY_BYTES_MAX = 8 * 1024 * 1024;
+
+/** What a request carries from the first middleware on. */
+interface Locals {
+  requestId: string;
+  context?: RequestContext;
+}
+
+/** Composes the gateway: one schema, `/graphql` and the REST facade on it. Holds no rules. */
+export async function createApp(options: AppOptions): Promise<App> {
+  const { orm, log, config, clock, readiness } = options;
+  const schema = createSchema();
+  const requestLog = new RequestLog(orm, log);
+  const graphql = createGraphqlServer(schema);
+  await graphql.start();
+
+  const contextOf = (source: Source) => async (req: Request, res: Response) => {
+    const locals = res.locals as Locals;
+    const base = {
+      orm,
+      source,
+      clock,
+      log,
+      settings: config,
+      requestId: locals.requestId,
+      client: clientOf(req),
+    };
+    const presented = bearerOf(req);
+    // A bad credential is refused on public endpoints too: whoever sends one is mistaken about it.
+    const caller =
+      presented === undefined ? ANONYMOUS : await authenticate(orm.em.fork(), presented, clock.now());
+    return (locals.context = new RequestContext({ ...base, caller }));
+  };
+
+  const http = express();
+  http.disable('x-powered-by').set('etag', false).set('query parser', 'simple');
+  if (config.server.trustedProxies.length > 0) http.set('trust proxy', [...config.server.trustedProxies]);
+  http.use(firstHeaders);
+  http.use(healthRoutes(readiness));
+  http.use(logRequests(requestLog, clock));
+  http.use(
+    '/graphql',
+    ...graphqlBody(),
+    expressMiddleware(graphql, { context: ({ req, res }) => contextOf('graphql')(req, res) }),
+  );
+  http.use(restFacade(schema, licensingRoutes, contextOf('rest')));
+  http.use((req: Request) => {
+    throw failure('NOT_FOUND', `There is nothing at ${req.path}`);
+  });
+  http.use(lastResort(log));
+  return {
+    http,
+    flush: () => requestLog.flush(),
+    close: async () => {
+      await graphql.stop();
+      await requestLog.close();
+    },
+  };
+}
+
+const firstHeaders: RequestHandler = (req, res, next) => {
+  const requestId = requestIdOf(req);
+  (res.locals as Locals).requestId = requestId;
+  res.setHeader('X-Request-Id', requestId);
+  res.setHeader('API-Version', '1');
+  res.setHeader('X-Content-Type-Options', 'nosniff');
+  res.setHeader('Cache-Control', 'no-store');
+  next();
+};
+
+function logRequests(requestLog: RequestLog, clock: Clock): RequestHandler {
+  return (req, res, next) => {
+    const startedAt = performance.now();
+    res.once('close', () => {
+      const { requestId, context } = res.locals as Locals;
+      const { code, license, product, customer } = context?.facts ?? {};
+      requestLog.add({
+        ...{ requestId, method: req.method, path: pathOf(req), status: res.statusCode },
+        ...{
+          code: code ?? null,
+          license: license ?? null,
+          product: product ?? null,
+          customer: customer ?? null,
+        },
+        ...clientOf(req),
+        durationMs: performance.now() - startedAt,
+        createdAt: clock.now(),
+      });
+    });
+    next();
+  };
+}
+
+/** Only what is ours to log: no query, which may hold keys, and nothing of unbounded length. */
+function pathOf(req: Request): string {
+  return (req.originalUrl.split('?')[0] ?? '').slice(0, 255);
+}
+
+function clientOf(req: Request) {
+  return { ip: req.ip ?? '', agent: (req.get('user-agent') ?? '').slice(0, 512) };
+}
+
+function bearerOf(req: Request): string | undefined {
+  const header = req.get('authorization');
+  if (header === undefined) return undefined;
+  const [, token] = /^Bearer +(\S+) *$/i.exec(header) ?? [];
+  if (token !== undefined) return token;
+  throw failure('API_KEY_INVALID', 'The header Authorization must be "Bearer <API key>"', {
+    headers: { 'WWW-Authenticate': 'Bearer error="invalid_request"' },
+  });
+}
+
+/** Reads the body of `/graphql`, and answers what goes wrong before GraphQL in GraphQL's shape. */
+function graphqlBody(): [RequestHandler, ErrorRequestHandler] {
+  const read = jsonBody(GRAPHQL_BODY_BYTES_MAX);
+  return [
+    async (req, res, next) => {
+      await read(req, res);
+      const query = (req.body as { query?: unknown } | undefined)?.query;
+      if (typeof query === 'string' && query.length > GRAPHQL_TEXT_BYTES_MAX) {
+        throw failure(
+          'BODY_TOO_LARGE',
+          `The operation's text may have at most ${GRAPHQL_TEXT_BYTES_MAX} bytes`,
+        );
+      }
+      next();
+    },
+    (error: unknown, _req, res, _next) => {
+      const exposed = bodyError(error, GRAPHQL_BODY_BYTES_MAX);
+      const { requestId } = res.locals as Locals;
+      res.status(exposed.status).json(graphqlErrorBody(exposed, requestId));
+    },
+  ];
+}
+
+/** Whatever no one expected, a malformed URL included, is a problem response and never a stack trace. */
+function lastResort(log: Logger): ErrorRequestHandler {
+  return (error: unknown, req, res, _next) => {
+    const { requestId } = res.locals as Locals;
+    const isBadUrl = typeof error === 'object' && error !== null && 'status' in error && error.status === 400;
+    const known = isBadUrl && !('code' in error && 'problems' in error);
+    const exposed = known
+      ? failure('BAD_PARAMETER', 'The URL is malformed')
+      : exposeError(error, log, requestId);
+    sendProblem(res, exposed, req.path, requestId);
+  };
+}

@@ -1,0 +1,1 @@
+export const addonEvents = ['addon.created', 'addon.updated', 'addon.deleted'] as const;

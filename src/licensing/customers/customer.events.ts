@@ -1,0 +1,1 @@
+export const customerEvents = ['customer.created', 'customer.updated', 'customer.deleted'] as const;

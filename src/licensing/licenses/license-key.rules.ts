@@ -1,0 +1,28 @@
+import { randomText } from '../../platform/random.js';
+
+/** Crockford's base32: no I, L, O or U, which are misread. */
+const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const GROUPS = 5;
+const GROUP_LENGTH = 5;
+const GENERATED = new RegExp(`^[${CROCKFORD}]{${GROUPS * GROUP_LENGTH}}$`);
+
+/** A new key: 5×5 characters of Crockford base32 from the CSPRNG, 125 bit. */
+export function generateKey(): string {
+  return Array.from({ length: GROUPS }, () => randomText(CROCKFORD, GROUP_LENGTH)).join('-');
+}
+
+/**
+ * The normal form by which a key is stored and found: case is folded, and what reads as a generated key also loses
+ * its dashes and spaces and has O read as 0, I and L as 1. A function of the text alone, so that a key is found
+ * however it was typed, and two keys that read alike can't both exist.
+ */
+export function lookupOf(key: string): string {
+  const folded = key.trim().normalize('NFC').toUpperCase();
+  const typed = folded.replace(/[\s-]/g, '').replaceAll('O', '0').replace(/[IL]/g, '1');
+  return GENERATED.test(typed) ? typed : folded;
+}
+
+/** A key as logs show it: its last 6 characters. */
+export function maskKey(key: string): string {
+  return `…${key.slice(-6)}`;
+}

@@ -1,0 +1,74 @@
+import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import { findPage } from '../../platform/db/page.js';
+import type { Page, PageRequest } from '../../platform/db/page.js';
+import { License } from './license.entity.js';
+import type { LicenseStatus } from './license.entity.js';
+import { lookupOf } from './license-key.rules.js';
+
+/** The ids of the addons of each license; one statement for any number. */
+export async function addonIdsOf(
+  em: EntityManager,
+  licenseIds: readonly number[],
+): Promise<Map<number, number[]>> {
+  const { rows } = await sql<{ license_id: number; ids: number[] }>`
+    select la.license_id, array_agg(a.id order by a.name) as ids
+      from license_addon la join addon a on a.id = la.addon_id
+     where la.license_id = any(${licenseIds})
+     group by la.license_id`.execute(em.getKysely());
+  return new Map(rows.map((row) => [row.license_id, row.ids]));
+}
+
+/** Makes exactly these addons the license's. */
+export async function replaceLicenseAddons(
+  em: EntityManager,
+  licenseId: number,
+  addonIds: readonly number[],
+): Promise<void> {
+  const db = em.getKysely();
+  await sql`delete from license_addon where license_id = ${licenseId} and addon_id <> all(${addonIds})`.execute(
+    db,
+  );
+  await sql`
+    insert into license_addon (license_id, addon_id) select ${licenseId}, unnest(${addonIds}::integer[])
+    on conflict do nothing`.execute(db);
+}
+
+/** What the activity log compares: the license as an administrator sees it, its key masked. */
+export async function licenseView(em: EntityManager, licenseId: number): Promise<Record<string, unknown>> {
+  const { rows } = await sql<Record<string, unknown>>`
+    select '…' || right(l.key, 6) as key, p.name as product, c.name as customer, l.status, l.expires_at, l.seats, l.note,
+           array(select a.name from license_addon la join addon a on a.id = la.addon_id
+                  where la.license_id = l.id order by a.name) as addons
+      from license l left join product p on p.id = l.product_id left join customer c on c.id = l.customer_id
+     where l.id = ${licenseId}`.execute(em.getKysely());
+  return rows[0] ?? {};
+}
+
+export interface LicenseFilter {
+  readonly key?: string | null;
+  readonly product?: string | null;
+  readonly customer?: string | null;
+  readonly addon?: string | null;
+  readonly status?: LicenseStatus | null;
+  readonly expiresAfter?: Date | null;
+  readonly expiresBefore?: Date | null;
+  readonly neverExpires?: boolean | null;
+}
+
+export async function findLicenses(
+  em: EntityManager,
+  filter: LicenseFilter,
+  request: PageRequest,
+): Promise<Page<License>> {
+  const all: FilterQuery<License>[] = [];
+  if (filter.key != null) all.push({ lookup: lookupOf(filter.key) });
+  if (filter.product != null) all.push({ product: { name: filter.product } });
+  if (filter.customer != null) all.push({ customer: { name: filter.customer } });
+  if (filter.addon != null) all.push({ addons: { $some: { name: filter.addon } } });
+  if (filter.status != null) all.push({ status: filter.status });
+  if (filter.expiresAfter != null) all.push({ expiresAt: { $gt: filter.expiresAfter } });
+  if (filter.expiresBefore != null) all.push({ expiresAt: { $lt: filter.expiresBefore } });
+  if (filter.neverExpires != null) all.push({ expiresAt: filter.neverExpires ? null : { $ne: null } });
+  return findPage(em, License, { $and: all }, request);
+}

@@ -1,0 +1,165 @@
+import { LockMode } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { ActionContext } from '../../platform/context.js';
+import { flushUnique } from '../../platform/db/flush-unique.js';
+import { AlreadyExists, InvalidField, NotFound } from '../../platform/errors.js';
+import { diff } from '../../platform/events/emit.js';
+import { ADDON, CUSTOMER, PRODUCT } from '../custom-fields/named-records.js';
+import { idsByName } from '../custom-fields/named-record.service.js';
+import { emit } from '../events.js';
+import { closeSessionsOf } from '../sessions/session.repository.js';
+import { License, UNLIMITED_SEATS } from './license.entity.js';
+import type { LicenseStatus } from './license.entity.js';
+import { generateKey, lookupOf, maskKey } from './license-key.rules.js';
+import { licenseView, replaceLicenseAddons } from './license.repository.js';
+import { STATUS_EVENTS } from './license.states.js';
+
+interface LicenseFields {
+  readonly product?: string | null;
+  readonly customer?: string | null;
+  readonly status?: LicenseStatus | null;
+  /** Null: never. */
+  readonly expiresAt?: Date | null;
+  /** -1: unlimited. */
+  readonly seats?: number | null;
+  readonly note?: string | null;
+  /** Replaced as a whole. */
+  readonly addons?: readonly string[] | null;
+  readonly whitelists?: Readonly<Record<string, unknown>> | null;
+}
+
+export interface LicenseInput extends LicenseFields {
+  /** Generated when absent. */
+  readonly key?: string | null;
+}
+
+export interface LicenseChange extends LicenseFields {
+  readonly newKey?: string | null;
+}
+
+/** Creates a license; `{}` is enough: an active one that never expires, for any number of seats. */
+export async function createLicense(
+  em: EntityManager,
+  ctx: ActionContext,
+  input: LicenseInput,
+): Promise<License> {
+  const key = input.key ?? generateKey();
+  const now = ctx.clock.now();
+  const license = em.create(License, {
+    key,
+    lookup: lookupOf(key),
+    status: input.status ?? 'active',
+    product: null,
+    customer: null,
+    expiresAt: null,
+    seats: UNLIMITED_SEATS,
+    note: null,
+    createdAt: now,
+    updatedAt: now,
+  });
+  await assign(em, license, input);
+  em.persist(license);
+  await flushUnique(em, () => new AlreadyExists('license', maskKey(key)));
+  await setLists(em, license, input);
+  await emit(em, ctx, 'license.created', {
+    resource: refOf(license),
+    changes: diff({}, await licenseView(em, license.id)),
+  });
+  return license;
+}
+
+/** Changes what was sent. A changed status is an event of its own. */
+export async function updateLicense(
+  em: EntityManager,
+  ctx: ActionContext,
+  key: string,
+  change: LicenseChange,
+): Promise<License> {
+  const license = await findLicenseForUpdate(em, key);
+  const before = await licenseView(em, license.id);
+  await assign(em, license, change);
+  if (change.newKey != null) {
+    license.key = change.newKey;
+    license.lookup = lookupOf(change.newKey);
+  }
+  license.updatedAt = ctx.clock.now();
+  await flushUnique(em, () => new AlreadyExists('license', maskKey(license.key)));
+  await setLists(em, license, change);
+  await announceUpdate(em, ctx, license, diff(before, await licenseView(em, license.id)));
+  return license;
+}
+
+/** Deletes the license and closes its sessions. */
+export async function deleteLicense(em: EntityManager, ctx: ActionContext, key: string): Promise<void> {
+  const license = await findLicenseForUpdate(em, key);
+  const resource = refOf(license);
+  await closeSessionsOf(em, license.id);
+  em.remove(license);
+  await em.flush();
+  await emit(em, ctx, 'license.deleted', { resource });
+}
+
+/** The license of a key however it was typed; throws `LICENSE_NOT_FOUND`. */
+export async function findLicense(em: EntityManager, key: string): Promise<License> {
+  const license = await em.findOne(License, { lookup: lookupOf(key) });
+  if (!license) throw new NotFound('license', maskKey(key));
+  return license;
+}
+
+async function findLicenseForUpdate(em: EntityManager, key: string): Promise<License> {
+  const license = await em.findOne(
+    License,
+    { lookup: lookupOf(key) },
+    { lockMode: LockMode.PESSIMISTIC_WRITE },
+  );
+  if (!license) throw new NotFound('license', maskKey(key));
+  return license;
+}
+
+async function assign(em: EntityManager, license: License, fields: LicenseFields): Promise<void> {
+  const { product, customer, status, expiresAt, seats, note } = fields;
+  if (product !== undefined) {
+    const [id] = product === null ? [] : await idsByName(em, PRODUCT, [product], 'product');
+    license.product = id === undefined ? null : em.getReference(PRODUCT.entity, id, { wrapped: true });
+  }
+  if (customer !== undefined) {
+    const [id] = customer === null ? [] : await idsByName(em, CUSTOMER, [customer], 'customer');
+    license.customer = id === undefined ? null : em.getReference(CUSTOMER.entity, id, { wrapped: true });
+  }
+  if (status != null) license.status = status;
+  if (expiresAt !== undefined) license.expiresAt = expiresAt;
+  if (seats != null) license.seats = checkSeats(seats);
+  if (note !== undefined) license.note = note;
+}
+
+async function setLists(
+  em: EntityManager,
+  license: License,
+  { addons, whitelists }: LicenseFields,
+): Promise<void> {
+  if (addons != null)
+    await replaceLicenseAddons(em, license.id, await idsByName(em, ADDON, addons, 'addons'));
+  const unknown = Object.keys(whitelists ?? {});
+  if (unknown.length > 0)
+    throw new InvalidField('whitelists', `names no existing whitelist: ${unknown.join(', ')}`);
+}
+
+function checkSeats(seats: number): number {
+  if (seats === UNLIMITED_SEATS || seats > 0) return seats;
+  throw new InvalidField('seats', `must be ${UNLIMITED_SEATS} (unlimited) or more than 0; got ${seats}`);
+}
+
+async function announceUpdate(
+  em: EntityManager,
+  ctx: ActionContext,
+  license: License,
+  { status, ...others }: ReturnType<typeof diff>,
+): Promise<void> {
+  const resource = refOf(license);
+  if (status) await emit(em, ctx, STATUS_EVENTS[license.status], { resource, changes: { status } });
+  if (Object.keys(others).length > 0) await emit(em, ctx, 'license.updated', { resource, changes: others });
+}
+
+function refOf(license: License) {
+  return { type: 'license', id: maskKey(license.key) };
+}

@@ -1,0 +1,6 @@
+import { defineRoutes } from '../../../platform/rest/routes.js';
+import { ValidateLicenseDocument } from './validation.generated.js';
+
+export const validationRoutes = defineRoutes({
+  'POST /licenses/validate': { access: 'public', operation: ValidateLicenseDocument, lenient: true },
+});

@@ -1,0 +1,95 @@
+import type { MikroORM } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import type { Logger } from '../../platform/logger.js';
+
+/** One handled request, as `GET /logs?type=requests` shows it. Keys are masked, secrets never stand here. */
+export interface RequestLogEntry {
+  readonly requestId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly code: string | null;
+  readonly license: string | null;
+  readonly product: string | null;
+  readonly customer: string | null;
+  readonly ip: string;
+  readonly agent: string;
+  readonly durationMs: number;
+  readonly createdAt: Date;
+}
+
+const BATCH = 500;
+const BUFFER_MAX = 20_000;
+const FLUSH_EVERY_MS = 1_000;
+
+/**
+ * Gathers request log rows off the request path and writes them in batches. Bounded: when the database is away and
+ * the buffer is full, the oldest rows go and are counted. A row is written at most a second after its request, and
+ * all of them at shutdown.
+ */
+export class RequestLog {
+  /** Rows given up since the start, because the buffer was full. */
+  dropped = 0;
+  readonly #orm: MikroORM;
+  readonly #log: Logger;
+  readonly #timer: NodeJS.Timeout;
+  #buffer: RequestLogEntry[] = [];
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(orm: MikroORM, log: Logger) {
+    this.#orm = orm;
+    this.#log = log;
+    this.#timer = setInterval(() => void this.flush(), FLUSH_EVERY_MS).unref();
+  }
+
+  add(entry: RequestLogEntry): void {
+    this.#buffer.push(entry);
+    if (this.#buffer.length > BUFFER_MAX) {
+      this.#buffer.shift();
+      this.dropped += 1;
+    }
+    if (this.#buffer.length === BATCH) void this.flush();
+  }
+
+  /** Writes everything gathered so far; one batch after another. */
+  flush(): Promise<void> {
+    this.#writing = this.#writing.then(() => this.#write());
+    return this.#writing;
+  }
+
+  /** Stops the timer and writes the rest. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.flush();
+  }
+
+  async #write(): Promise<void> {
+    while (this.#buffer.length > 0) {
+      const batch = this.#buffer.slice(0, BATCH);
+      try {
+        await this.#insert(batch);
+      } catch (error) {
+        this.#log.warn(
+          { err: error, waiting: this.#buffer.length },
+          'request log rows wait for the database',
+        );
+        return;
+      }
+      // Rows that were pushed out meanwhile were the oldest, so the batch may be shorter by now.
+      const written = new Set(batch);
+      this.#buffer = this.#buffer.filter((entry) => !written.has(entry));
+    }
+  }
+
+  async #insert(batch: readonly RequestLogEntry[]): Promise<void> {
+    await sql`
+      insert into request_log
+        (request_id, method, path, status, code, license, product, customer, ip, agent, duration_ms, created_at)
+      select r."requestId", r.method, r.path, r.status, r.code, r.license, r.product, r.customer, r.ip, r.agent,
+             r."durationMs", r."createdAt"
+        from jsonb_to_recordset(${JSON.stringify(batch)}::jsonb) as r (
+          "requestId" text, method text, path text, status integer, code text, license text, product text,
+          customer text, ip text, agent text, "durationMs" real, "createdAt" timestamptz
+        )`.execute(this.#orm.em.fork().getKysely());
+  }
+}

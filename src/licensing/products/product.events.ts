@@ -1,0 +1,1 @@
+export const productEvents = ['product.created', 'product.updated', 'product.deleted'] as const;

@@ -1,0 +1,1 @@
+export const sessionEvents = ['session.expired'] as const;

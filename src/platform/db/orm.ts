@@ -1,0 +1,78 @@
+import { MikroORM } from '@mikro-orm/postgresql';
+import type { EntityClass, EntityManager } from '@mikro-orm/postgresql';
+import { Migrator } from '@mikro-orm/migrations';
+import type { Migration } from '@mikro-orm/migrations';
+import { runMigrations as migrateJobs } from 'graphile-worker';
+import { sql } from 'kysely';
+import type { Pool } from 'pg';
+import type { Logger } from '../logger.js';
+
+export interface OrmOptions {
+  readonly url: string;
+  /** Connections this process may hold for entities; jobs and listeners have their own. */
+  readonly poolMax: number;
+  readonly entities: EntityClass<unknown>[];
+  readonly migrations: (new (...args: ConstructorParameters<typeof Migration>) => Migration)[];
+  readonly log: Logger;
+}
+
+/** Any process that migrates holds this lock meanwhile, so that ten gateways may start at once. */
+const MIGRATION_LOCK = 'migrations';
+
+/** The ORM over one pool. Connects lazily; nothing is created or changed until {@link migrate}. */
+export function createOrm(options: OrmOptions): MikroORM {
+  return new MikroORM({
+    clientUrl: options.url,
+    entities: options.entities,
+    extensions: [Migrator],
+    migrations: {
+      migrationsList: options.migrations,
+      snapshot: false,
+      transactional: true,
+      allOrNothing: true,
+      tableName: 'migration',
+      silent: true,
+    },
+    pool: { max: options.poolMax },
+    driverOptions: { application_name: 'licensing-gateway', connectionTimeoutMillis: 10_000 },
+    forceUtcTimezone: true,
+    // Every request and job forks its own identity map; a shared one would mix up callers.
+    allowGlobalContext: false,
+    logger: (message) => {
+      options.log.debug(message);
+    },
+    colors: false,
+  });
+}
+
+/** Brings the schema, ours and graphile-worker's, up to date under a lock. Resolves to the names that were applied. */
+export async function migrate(orm: MikroORM): Promise<string[]> {
+  const pool = await nativePool(orm);
+  const lock = await pool.connect();
+  try {
+    await lock.query('select pg_advisory_lock(hashtext($1))', [MIGRATION_LOCK]);
+    const applied = await orm.migrator.up();
+    await migrateJobs({ pgPool: pool });
+    return applied.map((migration) => migration.name);
+  } finally {
+    await lock.query('select pg_advisory_unlock(hashtext($1))', [MIGRATION_LOCK]).catch(() => undefined);
+    lock.release();
+  }
+}
+
+/** The node-postgres pool beneath the ORM, for what must share its connections. */
+export async function nativePool(orm: MikroORM): Promise<Pool> {
+  return orm.em.getDriver().getConnection().getNativeClient();
+}
+
+/** Resolves when the database answers; rejects with its reason otherwise. */
+export async function ping(em: EntityManager): Promise<void> {
+  await sql`select 1`.execute(em.getKysely());
+}
+
+/** `server_version_num`, e.g. 180004 for 18.4. */
+export async function serverVersion(em: EntityManager): Promise<number> {
+  const { rows } = await sql<{ version: number }>`
+    select current_setting('server_version_num')::integer as version`.execute(em.getKysely());
+  return rows[0]?.version ?? 0;
+}

@@ -1,0 +1,53 @@
+import type { ExecutionResult } from 'graphql';
+import { DomainError, failure, invalidFields, pointer } from '../errors.js';
+import { exposeError } from '../graphql/mask.js';
+import type { RequestContext } from '../graphql/request-context.js';
+import type { CompiledOperation } from './operation.js';
+import type { RequestVariables } from './variables.js';
+
+/** Runs the operation and gives its root field's value, or throws a {@link DomainError} in the caller's terms. */
+export async function runOperation(
+  operation: CompiledOperation,
+  ctx: RequestContext,
+  variables: RequestVariables,
+): Promise<unknown> {
+  const { data, errors }: ExecutionResult = await operation.run(ctx, variables.values);
+  const [error] = errors ?? [];
+  if (!error) return data?.[operation.root];
+  if (error.path === undefined) {
+    // Refused before any resolver ran: only the variables can be at fault.
+    const [first, ...others] = operation.explain(variables.values);
+    if (first) throw inRequestTerms(invalidFields([first, ...others]), operation, variables);
+  }
+  throw inRequestTerms(exposeError(error, ctx.log, ctx.requestId), operation, variables);
+}
+
+/** Pointers name what the caller sent: `/expires_at`, where the service said `expiresAt`. */
+function inRequestTerms(
+  error: DomainError,
+  operation: CompiledOperation,
+  variables: RequestVariables,
+): DomainError {
+  const [firstProblem] = error.problems;
+  if (!firstProblem) return error;
+  const problems = error.problems.map((problem) => {
+    const [, name = '', ...rest] = problem.pointer.split('/');
+    const variable = operation.variables.has(name) ? undefined : operation.variableFor(name);
+    if (variable === undefined) return problem;
+    const detail = problem.detail.startsWith(`${name} `)
+      ? variable + problem.detail.slice(name.length)
+      : problem.detail;
+    return { ...problem, pointer: [pointer(variable), ...rest].join('/'), detail };
+  });
+  const message = problems.map((problem) => problem.detail).join('; ');
+  const names = problems.map((problem) => problem.pointer.split('/')[1] ?? '');
+  if (names.every((name) => variables.fromText.has(name))) {
+    const asParameter = problems.map((problem) => ({ ...problem, code: 'BAD_PARAMETER' }));
+    return failure('BAD_PARAMETER', message, { problems: asParameter, cause: error });
+  }
+  return new DomainError(error.code, error.status, error.title, message, {
+    problems,
+    headers: error.headers,
+    cause: error,
+  });
+}

@@ -1,0 +1,115 @@
+import 'reflect-metadata';
+import { ConfigError, environment, loadConfig } from './config.js';
+import type { Config } from './config.js';
+import { systemClock } from './platform/clock.js';
+import { EmbeddedPostgresError } from './platform/db/embedded/embedded-postgres.js';
+import { DatabaseUnusable } from './platform/db/wait-for-database.js';
+import { createLogger } from './platform/logger.js';
+import type { Logger } from './platform/logger.js';
+import { startServer } from './start.js';
+import type { RunningServer, StartWorker } from './start.js';
+import { welcome } from './welcome.js';
+
+/** A process from its first line to its exit code: configuration, start, signals, and a clear sentence if it can't. */
+export async function run(
+  startWorker: StartWorker,
+  adjust: (config: Config) => Config = (config) => config,
+): Promise<void> {
+  let config: Config;
+  try {
+    config = adjust(loadConfig(environment()));
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+    return;
+  }
+  const log = createLogger({ level: config.logs.level });
+  const life = new Life(log);
+  try {
+    const server = await startServer({
+      ...{ config, log, startWorker, clock: systemClock, signal: life.signal },
+      onFatal: (reason) => {
+        log.fatal({ reason }, 'the embedded database has gone; this process ends');
+        life.end(1);
+      },
+    });
+    life.begin(server);
+    log.info({ roles: [...config.roles], url: server.url }, 'ready');
+    if (server.url !== undefined) process.stdout.write(welcome(server.url, server.firstKey));
+  } catch (error) {
+    if (!life.signal.aborted) {
+      log.debug({ err: error }, 'start failed');
+      process.stderr.write(`${explain(error, config)}\n`);
+      process.exitCode = 1;
+    }
+    life.begin(undefined);
+  }
+}
+
+/** Signals, from the first moment on: a stop during the start ends the start. */
+class Life {
+  readonly #abort = new AbortController();
+  readonly #log: Logger;
+  #server: RunningServer | undefined;
+  #started = false;
+  #ending = false;
+
+  constructor(log: Logger) {
+    this.#log = log;
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => {
+        if (this.#ending) return;
+        log.info({ signal }, 'stopping');
+        this.end(0);
+      });
+    }
+    process.on('uncaughtException', (error) => {
+      log.fatal({ err: error }, 'unexpected error; this process ends');
+      this.end(1);
+    });
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** The start is over, well (with a server) or not. */
+  begin(server: RunningServer | undefined): void {
+    this.#started = true;
+    this.#server = server;
+    if (this.#ending || !server) this.#finish();
+  }
+
+  end(exitCode: number): void {
+    process.exitCode = Math.max(Number(process.exitCode ?? 0), exitCode);
+    if (this.#ending) return;
+    this.#ending = true;
+    this.#abort.abort();
+    if (this.#started) this.#finish();
+  }
+
+  #finish(): void {
+    (this.#server?.stop() ?? Promise.resolve()).then(
+      () => process.exit(),
+      (error: unknown) => {
+        this.#log.fatal({ err: error }, 'the stop failed');
+        process.exit(1);
+      },
+    );
+  }
+}
+
+function explain(error: unknown, { server }: Config): string {
+  if (error instanceof EmbeddedPostgresError || error instanceof DatabaseUnusable) return error.message;
+  const { code, message } = error as { code?: string; message?: string };
+  switch (code) {
+    case 'EADDRINUSE':
+      return `Port ${server.port} of ${server.host} is taken. Stop what listens there, or set SERVER_PORT to another.`;
+    case 'EACCES':
+    case 'EADDRNOTAVAIL':
+      return `Can't listen on ${server.host}:${server.port} (${code}). Check SERVER_HOST and SERVER_PORT.`;
+    default:
+      return `The start failed: ${message ?? String(error)}`;
+  }
+}

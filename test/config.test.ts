@@ -1,0 +1,290 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { stringify } from 'yaml';
+import { ConfigError, configTableMarkdown, environment, readCliEnvironment } from '../src/config.js';
+import { environmentName, LOG_LEVELS, OPTION_ROWS, ROLES } from '../src/config/options.js';
+import type { OptionKey } from '../src/config/options.js';
+import { configDirectory } from './support/config.js';
+
+type Written = Partial<Record<OptionKey, string | string[]>>;
+
+const SECRET = 'correct-horse-battery-staple-0123456789';
+
+/** For every option, values that differ from its default. A new option without a line here does not compile. */
+const VALID: Record<OptionKey, fc.Arbitrary<string | string[]>> = {
+  ROLES: fc.subarray([...ROLES], { minLength: 1, maxLength: ROLES.length - 1 }),
+  'SERVER.HOST': fc.constantFrom('0.0.0.0', '::', '::1', 'localhost', 'licensing.internal'),
+  'SERVER.PORT': fc.integer({ min: 10_000, max: 29_999 }).map(String),
+  'SERVER.API.PORT': fc.integer({ min: 30_000, max: 65_535 }).map(String),
+  'SERVER.PUBLIC_URL': fc.webUrl().map((url) => url.replace(/\/+$/, '')),
+  'SERVER.TRUSTED_PROXIES': fc.uniqueArray(
+    fc.oneof(
+      fc.ipV4(),
+      fc.ipV6(),
+      fc.tuple(fc.ipV4(), fc.integer({ min: 1, max: 32 })).map(([address, prefix]) => `${address}/${prefix}`),
+    ),
+    { minLength: 1, maxLength: 4 },
+  ),
+  'DATABASE.URL': fc.constantFrom('postgres://u:p%40w@db.internal:5432/x?sslmode=require', 'postgresql:///x'),
+  'DATABASE.POOL_MAX': fc.integer({ min: 11, max: 500 }).map(String),
+  DATA_DIR: fc.constantFrom('/var/lib/licensing', '../elsewhere', 'null and void', '1e3'),
+  // Digits only: as a YAML number it would lose most of them.
+  API_KEY: fc.oneof(fc.constant(SECRET), fc.stringMatching(/^[1-9][0-9]{31,60}$/)),
+  'SESSIONS.TTL': fc.constantFrom('60', '601', '86400'),
+  'LOGS.LEVEL': fc.constantFrom(...LOG_LEVELS.filter((level) => level !== 'info')),
+};
+
+const INVALID: Record<OptionKey, fc.Arbitrary<string | string[]>> = {
+  ROLES: fc.constantFrom('gatway', 'gateway,bot', ['worker', '']),
+  'SERVER.HOST': fc.constantFrom('http://localhost', '127.0.0.256', 'localhost:3000', '-a.b'),
+  'SERVER.PORT': fc.constantFrom('65536', '-1', '3e3', '0x50', 'abc', '30.5'),
+  'SERVER.API.PORT': fc.constantFrom('70000', '١', ['3001', '3002']),
+  'SERVER.PUBLIC_URL': fc.constantFrom(
+    'licensing.example',
+    'ftp://a.b',
+    'https://u:p@a.b',
+    'https://a.b/?c=d',
+  ),
+  'SERVER.TRUSTED_PROXIES': fc.constantFrom('10.0.0.0/33', 'loopback', '10.0.0.1,0.0.0.0/0', [
+    'fe80::1%eth0',
+  ]),
+  'DATABASE.URL': fc.constantFrom(
+    `mysql://u:${SECRET}@h/x`,
+    `postgres://u:${SECRET}/@h/x`,
+    `postgres:${SECRET}`,
+  ),
+  'DATABASE.POOL_MAX': fc.constantFrom('0', '501', 'many'),
+  DATA_DIR: fc.constant(['a', 'b']),
+  API_KEY: fc.constantFrom(SECRET.slice(0, 31), [SECRET, SECRET]),
+  'SESSIONS.TTL': fc.constantFrom('59', '86401', '10m'),
+  'LOGS.LEVEL': fc.constantFrom('verbose', 'INFO'),
+};
+
+const someOf = (values: typeof VALID): fc.Arbitrary<Written> => fc.record(values, { requiredKeys: [] });
+
+const { load, failure, onlyProblem, writeConfig, removeConfig, path } = configDirectory();
+
+/** A list can't be told from its text in the environment. */
+function asEnvironment(written: Written): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(written).map(([key, value]) => [environmentName(key), [value].flat().join(' , ')]),
+  );
+}
+
+function asYaml(written: Written): string {
+  const root: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(written)) {
+    const names = key.split('.');
+    const last = names.pop() ?? '';
+    let section = root;
+    for (const name of names) section = (section[name] ??= {}) as Record<string, unknown>;
+    section[last] = value;
+  }
+  return stringify(root);
+}
+
+describe('loadConfig', () => {
+  it('has a default for everything that needs a value', () => {
+    expect(load()).toEqual({
+      roles: new Set(['gateway', 'worker']),
+      server: {
+        host: '127.0.0.1',
+        port: 3000,
+        api: { port: 3001 },
+        publicUrl: 'http://127.0.0.1:3000',
+        trustedProxies: [],
+      },
+      database: { url: undefined, poolMax: 10 },
+      dataDir: path('data'),
+      apiKey: undefined,
+      sessions: { ttlSeconds: 600 },
+      logs: { level: 'info' },
+    });
+  });
+
+  it('reads the same from the environment as from the file', () => {
+    fc.assert(
+      fc.property(someOf(VALID), (written) => {
+        writeConfig('');
+        const fromEnvironment = load(asEnvironment(written));
+        writeConfig(asYaml(written));
+        expect(load()).toEqual(fromEnvironment);
+      }),
+    );
+  });
+
+  it('reads plain scalars of the file as text', () => {
+    writeConfig(`SERVER: { PORT: 4000 }\nAPI_KEY: ${'9'.repeat(40)}\nROLES: worker\nDATA_DIR: yes\n`);
+    expect(load()).toMatchObject({
+      server: { port: 4000 },
+      apiKey: '9'.repeat(40),
+      roles: new Set(['worker']),
+      dataDir: path('yes'),
+    });
+  });
+
+  it.each(OPTION_ROWS.map(([key]) => key))('uses %s for something', (key) => {
+    const byDefault = load();
+    fc.assert(
+      fc.property(VALID[key], (value) => {
+        expect(load(asEnvironment({ [key]: value }))).not.toEqual(byDefault);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('lets the environment win', () => {
+    fc.assert(
+      fc.property(someOf(VALID), someOf(VALID), (inFile, inEnvironment) => {
+        writeConfig(asYaml(inFile));
+        const config = load(asEnvironment(inEnvironment));
+        writeConfig(asYaml({ ...inFile, ...inEnvironment }));
+        expect(config).toEqual(load());
+      }),
+    );
+  });
+
+  it('takes an empty variable and an empty YAML value as unset', () => {
+    writeConfig('SERVER:\n  PORT:\n  HOST: ~\nDATABASE: null\nAPI_KEY: ""\n');
+    const emptied = Object.fromEntries(OPTION_ROWS.map(([key]) => [environmentName(key), ' ']));
+    const config = load({ ...emptied, CONFIG_FILE: '' });
+    removeConfig();
+    expect(config).toEqual(load());
+  });
+
+  it('ignores variables that are none of its own', () => {
+    expect(load({ SERVER_PROT: '1', PATH: '/bin' })).toEqual(load());
+  });
+
+  it.each([
+    ['0.0.0.0', 'http://localhost:3000'],
+    ['::', 'http://localhost:3000'],
+    ['::1', 'http://[::1]:3000'],
+    ['licensing.internal', 'http://licensing.internal:3000'],
+  ])('derives the public URL of host %s', (host, url) => {
+    expect(load({ SERVER_HOST: host }).server.publicUrl).toBe(url);
+  });
+
+  it.each([
+    ['https://licensing.example/', 'https://licensing.example'],
+    ['https://EXAMPLE.com:443/base//', 'https://example.com/base'],
+  ])('takes the public URL %s without its trailing slash', (given, url) => {
+    expect(load({ SERVER_PUBLIC_URL: given }).server.publicUrl).toBe(url);
+  });
+});
+
+describe('a configuration that is refused', () => {
+  it('reports every problem, each with its key, place and what is allowed, and no secret', () => {
+    fc.assert(
+      fc.property(someOf(INVALID), someOf(INVALID), (inFile, inEnvironment) => {
+        const keys = new Set([...Object.keys(inFile), ...Object.keys(inEnvironment)]);
+        fc.pre(keys.size > 0);
+        // A list of several is one text in the environment, and some are valid as such.
+        const env = asEnvironment(inEnvironment);
+        fc.pre(Object.values(inEnvironment).every((value) => typeof value === 'string'));
+        writeConfig(asYaml(inFile));
+
+        const { problems, message } = failure(env);
+        expect(new Set(problems.map(({ key }) => key))).toEqual(keys);
+        expect(problems).toHaveLength(keys.size);
+        for (const { key, source, allowed } of problems) {
+          const place =
+            key in inEnvironment ? `environment variable ${environmentName(key)}` : 'config.yml line';
+          expect(source).toContain(place);
+          for (const part of [key, source, allowed]) expect(message).toContain(part);
+        }
+        expect(message).not.toContain(SECRET.slice(0, 31));
+      }),
+    );
+  });
+
+  it('prints so that all can be mended in one go', () => {
+    writeConfig(`SERVER:\n  PROT: 80\n  PORT: none\n`);
+    expect(failure({ API_KEY: 'too-short', ROLES: 'gateway,gatway' }).message).toMatchInlineSnapshot(`
+      "The configuration has 4 problems.
+
+        SERVER.PROT: there is no such option; did you mean SERVER.PORT?
+          given:   in config.yml line 2
+          allowed: HOST, PORT, API, PUBLIC_URL, TRUSTED_PROXIES
+
+        ROLES: item 2 of the list is not allowed
+          given:   "gateway,gatway", in environment variable ROLES
+          allowed: a list of one or more; each item one of gateway, worker
+
+        SERVER.PORT: this value is not allowed
+          given:   "none", in config.yml line 3
+          allowed: a whole number from 0 to 65535
+
+        API_KEY: this value is not allowed
+          given:   "*** (9 characters)", in environment variable API_KEY
+          allowed: 32 or more characters"
+    `);
+  });
+
+  it('shows where a database URL leads, without its password', () => {
+    const masked = (url: string) => onlyProblem({ DATABASE_URL: url }).value;
+    expect(masked('mysql://root:hunter2@db:3306/x?password=hunter2')).toBe(
+      '"mysql://root:***@db:3306/x?***"',
+    );
+    expect(masked('mysql://root:hun@ter/2@db/x')).toBe('"mysql://root:***@db/x"');
+    expect(masked('mysql://db/x')).toBe('"mysql://db/x"');
+    expect(masked('mysql://root:hunter2/x')).toBe('"mysql://***"');
+    expect(masked('mysql://?password=hunter2')).toBe('"mysql://***"');
+    expect(masked('root:hunter2@db')).toBe('"*** (15 characters)"');
+  });
+
+  it('cuts a value that is too long and keeps it on one line', () => {
+    const { value } = onlyProblem({ LOGS_LEVEL: `a\n${'b'.repeat(1000)}` });
+    expect(value).toMatch(/^"a\\nb+…"$/);
+    expect(value?.length).toBeLessThan(130);
+  });
+
+  it('wants two ports, except where each takes a free one', () => {
+    expect(onlyProblem({ SERVER_API_PORT: '3000' })).toMatchObject({
+      key: 'SERVER.API.PORT',
+      message: 'two servers cannot listen on one port',
+    });
+    expect(load({ SERVER_PORT: '0', SERVER_API_PORT: '0' }).server).toMatchObject({
+      port: 0,
+      api: { port: 0 },
+    });
+  });
+});
+
+describe('environment', () => {
+  it('is that of the process', () => {
+    expect(environment()).toEqual({ env: process.env, cwd: process.cwd() });
+  });
+});
+
+describe('readCliEnvironment', () => {
+  it('leads to this machine, without a key', () => {
+    expect(readCliEnvironment({ LICENSING_URL: '', API_KEY: ' ' })).toEqual({
+      url: 'http://127.0.0.1:3000',
+      apiKey: undefined,
+    });
+  });
+
+  it('prefers its own key to that of the server', () => {
+    const env = { LICENSING_URL: 'https://licensing.example/base/', API_KEY: 'server' };
+    expect(readCliEnvironment(env)).toEqual({ url: 'https://licensing.example/base', apiKey: 'server' });
+    expect(readCliEnvironment({ ...env, LICENSING_API_KEY: 'own' }).apiKey).toBe('own');
+  });
+
+  it('refuses a URL that is none', () => {
+    expect(() => readCliEnvironment({ LICENSING_URL: 'licensing.example' })).toThrow(ConfigError);
+  });
+});
+
+describe('README.md', () => {
+  const readme = new URL('../README.md', import.meta.url);
+  const section = /(?<=<!-- config:begin -->\n\n)[^]*?(?=\n\n<!-- config:end -->)/;
+
+  it('has the table of options (UPDATE_DOCS=1 writes it)', () => {
+    if (process.env['UPDATE_DOCS'] === '1') {
+      writeFileSync(readme, readFileSync(readme, 'utf8').replace(section, configTableMarkdown));
+    }
+    expect(section.exec(readFileSync(readme, 'utf8'))?.[0]).toBe(configTableMarkdown());
+  });
+});

@@ -1,0 +1,97 @@
+import 'reflect-metadata';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { MikroORM } from '@mikro-orm/postgresql';
+import { pino } from 'pino';
+import { migrations } from '../../migrations/index.js';
+import { createApp } from '../../src/app.js';
+import { loadConfig } from '../../src/config.js';
+import type { Config } from '../../src/config.js';
+import { createApiKey } from '../../src/licensing/api-keys/api-key.service.js';
+import { licensingEntities } from '../../src/licensing/entities.js';
+import type { ActionContext } from '../../src/platform/context.js';
+import { createOrm } from '../../src/platform/db/orm.js';
+import type { Logger } from '../../src/platform/logger.js';
+import { fakeClock } from './clock.js';
+import { closeAfterwards, createDatabase, query } from './database.js';
+import { graphqlClient } from './graphql.js';
+import type { GraphqlClient } from './graphql.js';
+import { restClient } from './rest.js';
+import type { RestClient } from './rest.js';
+import { seeder } from './seed.js';
+import type { Seeder } from './seed.js';
+
+export interface TestApp {
+  readonly url: string;
+  readonly databaseUrl: string;
+  readonly orm: MikroORM;
+  readonly config: Config;
+  /** What services called directly get, with every scope. */
+  readonly ctx: ActionContext;
+  readonly clock: ReturnType<typeof fakeClock>;
+  /** A key with every scope. */
+  readonly apiKey: string;
+  /** REST with {@link apiKey}. */
+  readonly rest: RestClient;
+  /** REST without a credential. */
+  readonly anonymous: RestClient;
+  readonly graphql: GraphqlClient;
+  readonly seed: Seeder;
+  /** REST with a key of just these scopes. */
+  restAs(...scopes: string[]): Promise<RestClient>;
+  sql<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** Waits for everything gathered off the request path to be stored. */
+  flush(): Promise<void>;
+}
+
+interface TestAppOptions {
+  /** Shares the database of another app: a second gateway. */
+  readonly databaseUrl?: string;
+  readonly env?: Record<string, string>;
+  readonly log?: Logger;
+}
+
+/** The moment at which every test begins, unless it moves the clock. */
+export const START = new Date('2026-01-15T12:00:00.000Z');
+
+/** The real gateway on a real port over a database of its own; closed when the test file has ended. */
+export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const databaseUrl = options.databaseUrl ?? (await createDatabase());
+  const config = loadConfig({
+    env: { DATABASE_URL: databaseUrl, SERVER_PORT: '0', ...options.env },
+    cwd: '/',
+  });
+  const log = options.log ?? pino({ level: 'silent' });
+  const clock = fakeClock(START);
+  const orm = createOrm({ url: databaseUrl, poolMax: 10, entities: licensingEntities, migrations, log });
+  closeAfterwards(() => orm.close(true));
+  const app = await createApp({ config, orm, clock, log, readiness: () => Promise.resolve({ ready: true }) });
+  const server = createServer(app.http).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closeAfterwards(async () => {
+    server.closeAllConnections();
+    server.close();
+    await app.close();
+  });
+  const caller = { name: 'test', scopes: new Set(['*']), authenticated: true };
+  const ctx: ActionContext = { ...{ caller, clock, log }, settings: config, source: 'cli', requestId: null };
+  const issueKey = async (scopes: string[]) => {
+    const issued = await orm.em
+      .fork()
+      .transactional((em) => createApiKey(em, ctx, { name: scopes.join(' '), scopes }));
+    return issued.plain;
+  };
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const apiKey = await issueKey(['*']);
+  const rest = restClient(url, apiKey);
+  return {
+    ...{ url, databaseUrl, orm, config, ctx, clock, apiKey, rest },
+    anonymous: restClient(url, undefined),
+    graphql: graphqlClient(url, apiKey),
+    seed: seeder(rest),
+    restAs: async (...scopes) => restClient(url, await issueKey(scopes)),
+    sql: (text, values) => query(databaseUrl, text, values),
+    flush: () => app.flush(),
+  };
+}
