@@ -90,7 +90,7 @@ module.exports = {
         dependencyTypesNot: ['type-only'],
       },
     },
-    { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true, dependencyTypesNot: ['type-only'] } },
+    { name: 'resolvable', comment: 'The typed document package holds types only, no module.', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '^@graphql-typed-document-node/core$' } },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

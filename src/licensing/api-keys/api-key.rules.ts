@@ -21,9 +21,10 @@ export function generateApiKey(): NewKey {
   return { plain, keyId, digest: sha256(plain) };
 }
 
-/** Under which id a presented key is to be found. What is none of our making can only be the configured one. */
-export function keyIdOf(presented: string): string {
-  return KEY.exec(presented)?.[1] ?? CONFIGURED_KEY_ID;
+/** Under which ids a presented key may be kept. The configured one can look like any other. */
+export function candidateIdsOf(presented: string): string[] {
+  const [, keyId] = KEY.exec(presented) ?? [];
+  return keyId === undefined ? [CONFIGURED_KEY_ID] : [keyId, CONFIGURED_KEY_ID];
 }
 
 /** Compares in constant time, so that the time of an answer tells nothing about the stored digest. */

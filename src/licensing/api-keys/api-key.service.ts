@@ -6,7 +6,7 @@ import { InvalidField, NotFound, failure } from '../../platform/errors.js';
 import { sha256 } from '../../platform/random.js';
 import { emit } from '../events.js';
 import { ApiKey } from './api-key.entity.js';
-import { CONFIGURED_KEY_ID, generateApiKey, keyIdOf, matchesDigest } from './api-key.rules.js';
+import { CONFIGURED_KEY_ID, candidateIdsOf, generateApiKey, matchesDigest } from './api-key.rules.js';
 import { SCOPES } from './scopes.js';
 import type { Scope } from './scopes.js';
 
@@ -37,10 +37,7 @@ export async function createApiKey(
   const scopes = checkScopes(input.scopes);
   if (input.expiresAt != null && input.expiresAt <= now)
     throw new InvalidField('expiresAt', 'must be in the future');
-  // A key can't hand out what it may not do itself; the command line on the server's own machine may do all.
-  const missing = scopes.filter((scope) => !ctx.caller.scopes.has('*') && !ctx.caller.scopes.has(scope));
-  if (missing.length > 0)
-    throw failure('INSUFFICIENT_SCOPE', `This API key can't grant: ${missing.join(', ')}`);
+  checkMayGrant(ctx, scopes);
   const { plain, keyId, digest } = generateApiKey();
   const record = em.create(ApiKey, {
     keyId,
@@ -75,6 +72,7 @@ export async function rotateApiKey(
       'This key comes from the configuration (API_KEY): change it there, or issue another',
     );
   }
+  checkMayGrant(ctx, old.scopes);
   const now = ctx.clock.now();
   const { plain, keyId: newId, digest } = generateApiKey();
   const { name, scopes, expiresAt } = old;
@@ -103,9 +101,9 @@ export async function revokeApiKey(em: EntityManager, ctx: ActionContext, keyId:
 
 /** Who presents this key. Throws `API_KEY_INVALID` or `API_KEY_EXPIRED`. */
 export async function authenticate(em: EntityManager, presented: string, now: Date): Promise<Caller> {
-  const keyId = keyIdOf(presented);
-  const record = await em.findOne(ApiKey, { keyId });
-  if (record?.revokedAt !== null || !matchesDigest(presented, record.digest)) {
+  const candidates = await em.find(ApiKey, { keyId: { $in: candidateIdsOf(presented) } });
+  const record = candidates.find(({ digest }) => matchesDigest(presented, digest));
+  if (record?.revokedAt !== null) {
     throw failure('API_KEY_INVALID', 'This API key is not valid', {
       headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
     });
@@ -147,6 +145,13 @@ async function findUsable(em: EntityManager, ctx: ActionContext, keyId: string):
   const record = await em.findOne(ApiKey, { keyId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   if (record?.revokedAt !== null || record.isExpired(ctx.clock.now())) throw new NotFound('API key', keyId);
   return record;
+}
+
+/** A key can't hand out what it may not do itself; the command line on the server's own machine may do all. */
+function checkMayGrant({ caller }: ActionContext, scopes: readonly string[]): void {
+  const missing = scopes.filter((scope) => !caller.scopes.has('*') && !caller.scopes.has(scope));
+  if (missing.length > 0)
+    throw failure('INSUFFICIENT_SCOPE', `This API key can't grant: ${missing.join(', ')}`);
 }
 
 function checkScopes(scopes: readonly string[]): Scope[] {

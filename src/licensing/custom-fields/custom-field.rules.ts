@@ -36,11 +36,12 @@ export function valueProblem(
     case 'string':
       return isText ? undefined : `a string of at most ${TEXT_MAX} characters`;
     case 'number':
-      return typeof value === 'number' ? undefined : 'a number';
+      // JSON's 1e999 is read as Infinity, which JSON can't hold.
+      return Number.isFinite(value) ? undefined : 'a number';
     case 'boolean':
       return typeof value === 'boolean' ? undefined : 'true or false';
     case 'date':
-      return isText && ISO_DATE.test(value) && !Number.isNaN(Date.parse(value))
+      return isText && isDate(value)
         ? undefined
         : 'an ISO 8601 date or date-time, such as "2027-01-31"';
     case 'url':
@@ -54,6 +55,13 @@ export function valueProblem(
     case 'json':
       return undefined;
   }
+}
+
+/** Date.parse rolls 31 February over into March; such a day is none. */
+function isDate(text: string): boolean {
+  if (!ISO_DATE.test(text) || Number.isNaN(Date.parse(text))) return false;
+  const [year = 0, month = 0, day = 0] = text.slice(0, 10).split('-').map(Number);
+  return day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
 }
 
 /**

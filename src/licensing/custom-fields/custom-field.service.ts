@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
 import type { ActionContext } from '../../platform/context.js';
 import {
   AlreadyExists,
@@ -67,6 +68,8 @@ export async function defineCustomField(
   if (RESERVED_NAMES.has(input.name)) throw new InvalidField('name', `${show(input.name)} is reserved`);
   checkOptions(input.type, input.options);
   checkDefault(input.type, input.options, input.defaultValue);
+  // Two definitions at once would both find room for the last one.
+  await sql`select pg_advisory_xact_lock(hashtext(${`custom_field.${input.record}`}))`.execute(em.getKysely());
   if ((await em.count(CustomField, { record: input.record })) >= CUSTOM_FIELDS_MAX) {
     throw failure('LIMIT_REACHED', `A ${input.record} has ${CUSTOM_FIELDS_MAX} custom fields already`);
   }

@@ -17,12 +17,20 @@ export function generateKey(): string {
  * however it was typed, and two keys that read alike can't both exist.
  */
 export function lookupOf(key: string): string {
-  const folded = key.trim().normalize('NFC').toUpperCase();
+  // Upper case can come apart (ΐ) and be put together again, so that only the second normal form is stable.
+  const folded = key.trim().normalize('NFC').toUpperCase().normalize('NFC');
   const typed = folded.replace(/[\s-]/g, '').replaceAll('O', '0').replace(/[IL]/g, '1');
   return GENERATED.test(typed) ? typed : folded;
 }
 
-/** A key as logs show it: its last 6 characters. */
+const MASK_SHOWS_MAX = 6;
+
+/**
+ * A key as logs show it: its last 6 characters, fewer of a short one, which must not be told whole. Whatever was
+ * presented as a key, the result is text that a database takes: no half of a surrogate pair, no U+0000.
+ */
 export function maskKey(key: string): string {
-  return `…${key.slice(-6)}`;
+  const characters = Array.from(key.toWellFormed().replaceAll('\u0000', '\ufffd'));
+  const shown = Math.min(MASK_SHOWS_MAX, Math.floor(characters.length / 2));
+  return `…${characters.slice(characters.length - shown).join('')}`;
 }

@@ -5,5 +5,6 @@ export const LicenseKeyScalar = defineScalar<string>({
   name: 'LicenseKey',
   description: 'A license key of 6–255 printable characters.',
   allowed: 'a string of 6–255 characters without control characters or spaces at its ends',
-  parse: (value) => (isLine(value, 6) ? value : undefined),
+  // Half of a surrogate pair would be stored as another character.
+  parse: (value) => (isLine(value, 6) && value.isWellFormed() ? value : undefined),
 });

@@ -2,6 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { Addon } from '../addons/addon.entity.js';
 import { Customer } from '../customers/customer.entity.js';
 import { Product } from '../products/product.entity.js';
+import { User } from '../users/user.entity.js';
 
 /** A license's stored state. `expired` and `banned` are derived at validation and never stored. */
 export const LICENSE_STATUSES = ['active', 'suspended', 'revoked'] as const;
@@ -21,6 +22,7 @@ const LicenseSchema = defineEntity({
     status: p.text().$type<LicenseStatus>(),
     product: () => p.manyToOne(Product).ref().nullable().strictNullable(),
     customer: () => p.manyToOne(Customer).ref().nullable().strictNullable(),
+    user: () => p.manyToOne(User).ref().nullable().strictNullable(),
     /** Null: never. */
     expiresAt: p.datetime().nullable().strictNullable(),
     seats: p.integer(),

@@ -34,10 +34,10 @@ export async function replaceLicenseAddons(
     on conflict do nothing`.execute(db);
 }
 
-/** What the activity log compares: the license as an administrator sees it, its key masked. */
+/** What the activity log compares: the license as an administrator sees it, with its whole key. */
 export async function licenseView(em: EntityManager, licenseId: number): Promise<Record<string, unknown>> {
   const { rows } = await sql<Record<string, unknown>>`
-    select '…' || right(l.key, 6) as key, p.name as product, c.name as customer, l.status, l.expires_at, l.seats, l.note,
+    select l.key, p.name as product, c.name as customer, l.status, l.expires_at, l.seats, l.note,
            array(select a.name from license_addon la join addon a on a.id = la.addon_id
                   where la.license_id = l.id order by a.name) as addons
       from license l left join product p on p.id = l.product_id left join customer c on c.id = l.customer_id

@@ -4,6 +4,7 @@ import type { ActionContext } from '../../platform/context.js';
 import { flushUnique } from '../../platform/db/flush-unique.js';
 import { AlreadyExists, InvalidField, NotFound } from '../../platform/errors.js';
 import { diff } from '../../platform/events/emit.js';
+import type { Changes } from '../../platform/events/emit.js';
 import { ADDON, CUSTOMER, PRODUCT } from '../custom-fields/named-records.js';
 import { idsByName } from '../custom-fields/named-record.service.js';
 import { emit } from '../events.js';
@@ -63,7 +64,7 @@ export async function createLicense(
   await setLists(em, license, input);
   await emit(em, ctx, 'license.created', {
     resource: refOf(license),
-    changes: diff({}, await licenseView(em, license.id)),
+    changes: licenseChanges({}, await licenseView(em, license.id)),
   });
   return license;
 }
@@ -85,7 +86,7 @@ export async function updateLicense(
   license.updatedAt = ctx.clock.now();
   await flushUnique(em, () => new AlreadyExists('license', maskKey(license.key)));
   await setLists(em, license, change);
-  await announceUpdate(em, ctx, license, diff(before, await licenseView(em, license.id)));
+  await announceUpdate(em, ctx, license, licenseChanges(before, await licenseView(em, license.id)));
   return license;
 }
 
@@ -149,11 +150,21 @@ function checkSeats(seats: number): number {
   throw new InvalidField('seats', `must be ${UNLIMITED_SEATS} (unlimited) or more than 0; got ${seats}`);
 }
 
+/** Keys are masked after they were compared: two that end alike are still two. */
+function licenseChanges(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): Changes {
+  const { key, ...others } = diff(before, after);
+  const masked = key?.map((value) => (typeof value === 'string' ? maskKey(value) : null));
+  return masked ? { key: [masked[0], masked[1]], ...others } : others;
+}
+
 async function announceUpdate(
   em: EntityManager,
   ctx: ActionContext,
   license: License,
-  { status, ...others }: ReturnType<typeof diff>,
+  { status, ...others }: Changes,
 ): Promise<void> {
   const resource = refOf(license);
   if (status) await emit(em, ctx, STATUS_EVENTS[license.status], { resource, changes: { status } });

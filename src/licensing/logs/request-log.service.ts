@@ -1,5 +1,6 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
+import { isConnectionLost } from '../../platform/db/database-errors.js';
 import type { Logger } from '../../platform/logger.js';
 
 /** One handled request, as `GET /logs?type=requests` shows it. Keys are masked, secrets never stand here. */
@@ -28,7 +29,7 @@ const FLUSH_EVERY_MS = 1_000;
  * all of them at shutdown.
  */
 export class RequestLog {
-  /** Rows given up since the start, because the buffer was full. */
+  /** Rows given up since the start, because the buffer was full or the database refused them. */
   dropped = 0;
   readonly #orm: MikroORM;
   readonly #log: Logger;
@@ -69,11 +70,14 @@ export class RequestLog {
       try {
         await this.#insert(batch);
       } catch (error) {
-        this.#log.warn(
-          { err: error, waiting: this.#buffer.length },
-          'request log rows wait for the database',
-        );
-        return;
+        if (isConnectionLost(error)) {
+          const waiting = this.#buffer.length;
+          this.#log.warn({ err: error, waiting }, 'request log rows wait for the database');
+          return;
+        }
+        // Rows that the database refuses would be refused for ever, and keep all later ones waiting.
+        this.#log.error({ err: error, rows: batch.length }, 'request log rows were refused and are lost');
+        this.dropped += batch.length;
       }
       // Rows that were pushed out meanwhile were the oldest, so the batch may be shorter by now.
       const written = new Set(batch);
