@@ -76,6 +76,13 @@ module.exports = {
       to: { path: '^jobs/' },
     },
     {
+      name: 'cli-is-a-client',
+      comment: 'Only what works without a server opens the database, in one file.',
+      severity: 'error',
+      from: { path: '^src/cli/', pathNot: '^src/cli/with-local-database\\.ts$' },
+      to: { path: '^(src|jobs|migrations)/', pathNot: '^src/(cli/|platform/|config)' },
+    },
+    {
       name: 'migrations-stand-alone',
       severity: 'error',
       from: { path: '^migrations/' },
@@ -90,7 +97,13 @@ module.exports = {
         dependencyTypesNot: ['type-only'],
       },
     },
-    { name: 'resolvable', comment: 'The typed document package holds types only, no module.', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '^@graphql-typed-document-node/core$' } },
+    {
+      name: 'resolvable',
+      comment: 'The typed document package holds types only, no module.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true, pathNot: '^@graphql-typed-document-node/core$' },
+    },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

@@ -11,6 +11,7 @@ interface CronRow {
 /** What runs on a schedule. A run that was missed while no worker was up is not made up for: the next one catches up. */
 const CRONTAB: readonly CronRow[] = [
   { task: 'expire-sessions', match: '* * * * *' },
+  { task: 'add-up-counts', match: '*/5 * * * *' },
   { task: 'purge-idempotency-keys', match: '7 * * * *' },
   { task: 'maintain-logs', match: '23 */6 * * *' },
 ];

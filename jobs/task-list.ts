@@ -1,11 +1,13 @@
 import type { Task } from 'graphile-worker';
 import type { JobContext } from './job-context.js';
+import { addUpCountsTask } from './tasks/add-up-counts.js';
 import { expireSessionsTask } from './tasks/expire-sessions.js';
 import { maintainLogsTask } from './tasks/maintain-logs.js';
 import { purgeIdempotencyKeysTask } from './tasks/purge-idempotency-keys.js';
 
 /** Every task and its payload. A handler that is missing below is a compile error. */
 export interface TaskPayloads {
+  'add-up-counts': object;
   'expire-sessions': object;
   'maintain-logs': object;
   'purge-idempotency-keys': object;
@@ -17,6 +19,7 @@ export type TaskName = keyof TaskPayloads;
 export type Handler<Name extends TaskName> = (ctx: JobContext, payload: TaskPayloads[Name]) => Promise<void>;
 
 const HANDLERS: { readonly [Name in TaskName]: Handler<Name> } = {
+  'add-up-counts': addUpCountsTask,
   'expire-sessions': expireSessionsTask,
   'maintain-logs': maintainLogsTask,
   'purge-idempotency-keys': purgeIdempotencyKeysTask,

@@ -1,6 +1,7 @@
 import { Logger as WorkerLogger, run } from 'graphile-worker';
 import type { MikroORM } from '@mikro-orm/postgresql';
-import type { Config } from '../src/config.js';
+import type { Pool, PoolClient } from 'pg';
+import type { Settings } from '../src/config.js';
 import type { Clock } from '../src/platform/clock.js';
 import type { Caller } from '../src/platform/context.js';
 import { nativePool } from '../src/platform/db/orm.js';
@@ -10,7 +11,7 @@ import { createTaskList } from './task-list.js';
 
 export interface WorkerOptions {
   readonly orm: MikroORM;
-  readonly config: Config;
+  readonly config: Settings;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -21,13 +22,13 @@ export interface Worker {
 }
 
 const CONCURRENCY = 4;
-const WORKER: Caller = { name: 'worker', scopes: new Set(['*']), authenticated: true };
+const WORKER: Caller = { name: 'worker', id: 'worker', scopes: new Set(['*']), authenticated: true };
 
 /** Starts the job runner on the ORM's own pool. */
 export async function startWorker({ orm, config, clock, log }: WorkerOptions): Promise<Worker> {
   const base = { caller: WORKER, source: 'job', requestId: null, clock, log, settings: config } as const;
   const runner = await run({
-    pgPool: await nativePool(orm),
+    pgPool: forgiving(await nativePool(orm)),
     taskList: createTaskList(() => ({ ...base, em: orm.em.fork() })),
     parsedCronItems: cronItems(),
     concurrency: CONCURRENCY,
@@ -42,6 +43,36 @@ export async function startWorker({ orm, config, clock, log }: WorkerOptions): P
     log.error({ err: error }, 'the job runner stopped');
   });
   return { stop: () => runner.stop() };
+}
+
+type Connected = (error: Error | undefined, client: PoolClient | undefined, release: Release) => void;
+type Release = (error?: Error | boolean) => void;
+
+/**
+ * When its connection breaks, graphile-worker 0.18 gives the client it listens with back twice, in a promise that
+ * nobody awaits. The pool throws at that, which would end the process each time the database restarts.
+ */
+function forgiving(pool: Pool): Pool {
+  const connect = (connected?: Connected) => {
+    if (!connected) return pool.connect();
+    pool.connect((error, client, release) => {
+      connected(error, client, (reason) => {
+        try {
+          release(reason);
+        } catch {
+          // It is back already, and that is all that was wanted.
+        }
+      });
+    });
+    return undefined;
+  };
+  return new Proxy(pool, {
+    get(target, name) {
+      if (name === 'connect') return connect;
+      const member: unknown = Reflect.get(target, name, target);
+      return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+    },
+  });
 }
 
 /** graphile-worker reports every job at info; that is our debug. */

@@ -115,44 +115,6 @@ export class Migration20261121000000_foundation extends Migration {
         constraint session_license_identifier_key unique (license_id, identifier)
       )`);
     this.addSql(`create index session_expires_at_idx on session (expires_at)`);
-
-    // A function, since each statement of a volatile function sees what was committed before it: the row lock is
-    // taken first, the seats are counted after it. In one plain statement the count would use the snapshot from
-    // before the wait, and two validations at once could both take the last seat.
-    this.addSql(`
-      create function open_session(
-        in_license_id integer, in_seats integer, in_identifier text, in_token text,
-        in_ip text, in_agent text, in_ttl integer, in_now timestamptz
-      ) returns table (token text, opened boolean) language plpgsql as $$
-      declare
-        until_at timestamptz := in_now + make_interval(secs => in_ttl);
-      begin
-        update session s set last_seen = in_now, expires_at = until_at, ttl = in_ttl, ip = in_ip, agent = in_agent
-          where s.license_id = in_license_id and s.identifier = in_identifier and s.expires_at > in_now
-          returning s.token into token;
-        if found then
-          opened := false;
-          return next;
-          return;
-        end if;
-        if in_seats >= 0 then
-          perform 1 from license l where l.id = in_license_id for no key update;
-          if (select count(*) from session s where s.license_id = in_license_id and s.expires_at > in_now
-              and s.identifier <> in_identifier) >= in_seats then
-            return;
-          end if;
-        end if;
-        insert into session as s
-            (token, license_id, identifier, ip, agent, ttl, last_seen, expires_at, created_at)
-          values (in_token, in_license_id, in_identifier, in_ip, in_agent, in_ttl, in_now, until_at, in_now)
-          on conflict (license_id, identifier) do update set
-            token = case when s.expires_at > in_now then s.token else excluded.token end,
-            created_at = case when s.expires_at > in_now then s.created_at else excluded.created_at end,
-            last_seen = excluded.last_seen, expires_at = excluded.expires_at,
-            ttl = excluded.ttl, ip = excluded.ip, agent = excluded.agent
-          returning s.token, s.token = in_token into token, opened;
-        return next;
-      end $$`);
   }
 
   private logs(): void {

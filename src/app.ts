@@ -1,8 +1,8 @@
 import { expressMiddleware } from '@as-integrations/express5';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import express from 'express';
-import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } from 'express';
-import type { Config } from './config.js';
+import type { ErrorRequestHandler, Express, NextFunction, Request, RequestHandler, Response } from 'express';
+import type { Settings } from './config.js';
 import { authenticate } from './licensing/api-keys/api-key.service.js';
 import { RequestLog } from './licensing/logs/request-log.service.js';
 import { licensingRoutes } from './licensing/routes.js';
@@ -14,7 +14,7 @@ import { exposeError } from './platform/graphql/mask.js';
 import { RequestContext } from './platform/graphql/request-context.js';
 import { createGraphqlServer, graphqlErrorBody } from './platform/graphql/server.js';
 import type { Logger } from './platform/logger.js';
-import { bodyError, jsonBody } from './platform/rest/body.js';
+import { jsonBody } from './platform/rest/body.js';
 import { restFacade } from './platform/rest/facade.js';
 import { healthRoutes } from './platform/rest/health.js';
 import type { Readiness } from './platform/rest/health.js';
@@ -23,11 +23,13 @@ import { requestIdOf } from './platform/rest/request-id.js';
 import { createSchema } from './schema.js';
 
 export interface AppOptions {
-  readonly config: Config;
+  readonly config: Settings;
   readonly orm: MikroORM;
   readonly clock: Clock;
   readonly log: Logger;
   readonly readiness: Readiness;
+  /** Why requests other than health's are not taken now, if they are not: the start or the stop is under way. */
+  readonly closedBecause?: () => string | undefined;
 }
 
 export interface App {
@@ -46,11 +48,13 @@ const GRAPHQL_BODY_BYTES_MAX = 8 * 1024 * 1024;
 interface Locals {
   requestId: string;
   context?: RequestContext;
+  /** The code of an error that came before there was a context, or beside it. */
+  code?: string;
 }
 
 /** Composes the gateway: one schema, `/graphql` and the REST facade on it. Holds no rules. */
 export async function createApp(options: AppOptions): Promise<App> {
-  const { orm, log, config, clock, readiness } = options;
+  const { orm, log, config, clock, readiness, closedBecause = () => undefined } = options;
   const schema = createSchema();
   const requestLog = new RequestLog(orm, log);
   const graphql = createGraphqlServer(schema);
@@ -79,11 +83,18 @@ export async function createApp(options: AppOptions): Promise<App> {
   if (config.server.trustedProxies.length > 0) http.set('trust proxy', [...config.server.trustedProxies]);
   http.use(firstHeaders);
   http.use(healthRoutes(readiness));
+  http.use(onlyWhileOpen(closedBecause));
   http.use(logRequests(requestLog, clock));
+  http.use(wellFormedPath);
   http.use(
     '/graphql',
-    ...graphqlBody(),
-    expressMiddleware(graphql, { context: ({ req, res }) => contextOf('graphql')(req, res) }),
+    async (req: Request, res: Response, next: NextFunction) => {
+      await contextOf('graphql')(req, res);
+      next();
+    },
+    graphqlBody,
+    expressMiddleware(graphql, { context: ({ res }) => Promise.resolve(contextIn(res)) }),
+    graphqlLastResort(log),
   );
   http.use(restFacade(schema, licensingRoutes, contextOf('rest')));
   http.use((req: Request) => {
@@ -110,12 +121,27 @@ const firstHeaders: RequestHandler = (req, res, next) => {
   next();
 };
 
+/** Before the database is migrated and after the stop was asked for, nothing but health is answered. */
+function onlyWhileOpen(closedBecause: () => string | undefined): RequestHandler {
+  return (_req, _res, next) => {
+    const reason = closedBecause();
+    if (reason === undefined) {
+      next();
+      return;
+    }
+    throw failure('UNAVAILABLE', `The server is ${reason}; try again shortly`, {
+      headers: { 'Retry-After': '2', Connection: 'close' },
+    });
+  };
+}
+
 function logRequests(requestLog: RequestLog, clock: Clock): RequestHandler {
   return (req, res, next) => {
     const startedAt = performance.now();
     res.once('close', () => {
-      const { requestId, context } = res.locals as Locals;
-      const { code, license, product, customer } = context?.facts ?? {};
+      const { requestId, context, code: ownCode } = res.locals as Locals;
+      const { code = ownCode, license, product, customer, isVerdict = false } = context?.facts ?? {};
+      const client = clientOf(req);
       requestLog.add({
         ...{ requestId, method: req.method, path: pathOf(req), status: res.statusCode },
         ...{
@@ -124,9 +150,11 @@ function logRequests(requestLog: RequestLog, clock: Clock): RequestHandler {
           product: product ?? null,
           customer: customer ?? null,
         },
-        ...clientOf(req),
+        ip: client.ip,
+        agent: client.agent,
         durationMs: performance.now() - startedAt,
         createdAt: clock.now(),
+        isVerdict,
       });
     });
     next();
@@ -139,7 +167,11 @@ function pathOf(req: Request): string {
 }
 
 function clientOf(req: Request) {
-  return { ip: req.ip ?? '', agent: (req.get('user-agent') ?? '').slice(0, 512) };
+  return {
+    ip: req.ip ?? '',
+    agent: (req.get('user-agent') ?? '').slice(0, 512),
+    header: (name: string) => req.get(name),
+  };
 }
 
 function bearerOf(req: Request): string | undefined {
@@ -152,38 +184,52 @@ function bearerOf(req: Request): string | undefined {
   });
 }
 
-/** Reads the body of `/graphql`, and answers what goes wrong before GraphQL in GraphQL's shape. */
-function graphqlBody(): [RequestHandler, ErrorRequestHandler] {
-  const read = jsonBody(GRAPHQL_BODY_BYTES_MAX);
-  return [
-    async (req, res, next) => {
-      await read(req, res);
-      const query = (req.body as { query?: unknown } | undefined)?.query;
-      if (typeof query === 'string' && query.length > GRAPHQL_TEXT_BYTES_MAX) {
-        throw failure(
-          'BODY_TOO_LARGE',
-          `The operation's text may have at most ${GRAPHQL_TEXT_BYTES_MAX} bytes`,
-        );
-      }
-      next();
-    },
-    (error: unknown, _req, res, _next) => {
-      const exposed = bodyError(error, GRAPHQL_BODY_BYTES_MAX);
-      const { requestId } = res.locals as Locals;
-      res.status(exposed.status).json(graphqlErrorBody(exposed, requestId));
-    },
-  ];
+/** A path whose escapes make no text can't be matched to anything; express would only say so where a path has parameters. */
+const wellFormedPath: RequestHandler = (req, _res, next) => {
+  try {
+    decodeURIComponent(req.path);
+  } catch {
+    throw failure('BAD_PARAMETER', 'The URL is malformed');
+  }
+  next();
+};
+
+function contextIn(res: Response): RequestContext {
+  const { context } = res.locals as Locals;
+  if (!context) throw new Error('The request has no context yet');
+  return context;
 }
 
-/** Whatever no one expected, a malformed URL included, is a problem response and never a stack trace. */
+const readGraphqlBody = jsonBody(GRAPHQL_BODY_BYTES_MAX);
+
+/** Reads the body of `/graphql`. */
+const graphqlBody: RequestHandler = async (req, res, next) => {
+  await readGraphqlBody(req, res);
+  // Apollo wants to see that somebody looked for a body, also where there is none.
+  req.body ??= {};
+  const { query } = req.body as { query?: unknown };
+  if (typeof query === 'string' && query.length > GRAPHQL_TEXT_BYTES_MAX) {
+    throw failure('BODY_TOO_LARGE', `The operation's text may have at most ${GRAPHQL_TEXT_BYTES_MAX} bytes`);
+  }
+  next();
+};
+
+/** Answers what goes wrong before GraphQL (the key, the body, the database away) in GraphQL's shape. */
+function graphqlLastResort(log: Logger): ErrorRequestHandler {
+  return (error: unknown, _req, res, _next) => {
+    const locals = res.locals as Locals;
+    const exposed = exposeError(error, log, locals.requestId);
+    locals.code = exposed.code;
+    res.status(exposed.status).set(exposed.headers).json(graphqlErrorBody(exposed, locals.requestId));
+  };
+}
+
+/** Whatever no one expected is a problem response and never a stack trace. */
 function lastResort(log: Logger): ErrorRequestHandler {
   return (error: unknown, req, res, _next) => {
-    const { requestId } = res.locals as Locals;
-    const isBadUrl = typeof error === 'object' && error !== null && 'status' in error && error.status === 400;
-    const known = isBadUrl && !('code' in error && 'problems' in error);
-    const exposed = known
-      ? failure('BAD_PARAMETER', 'The URL is malformed')
-      : exposeError(error, log, requestId);
-    sendProblem(res, exposed, req.path, requestId);
+    const locals = res.locals as Locals;
+    const exposed = exposeError(error, log, locals.requestId);
+    locals.code = exposed.code;
+    sendProblem(res, exposed, req.path, locals.requestId);
   };
 }

@@ -10,7 +10,7 @@ import { ConfigError } from './config/problem.js';
 export { loadConfig } from './config/load.js';
 export { ConfigError } from './config/problem.js';
 export type { Problem } from './config/problem.js';
-export type { Config } from './config/shape.js';
+export type { Config, Settings } from './config/shape.js';
 export { configTableMarkdown } from './config/table.js';
 
 /** What `loadConfig` reads when the program is really started. */

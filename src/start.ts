@@ -6,7 +6,7 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import { migrations } from '../migrations/index.js';
 import { createApp } from './app.js';
 import type { App } from './app.js';
-import type { Config } from './config.js';
+import type { Config, Settings } from './config.js';
 import { firstKey } from './licensing/api-keys/first-key.service.js';
 import { licensingEntities } from './licensing/entities.js';
 import { maintainLogPartitions } from './licensing/logs/log-partition.service.js';
@@ -17,10 +17,11 @@ import type { EmbeddedPostgres } from './platform/db/embedded/embedded-postgres.
 import { createOrm, migrate, ping } from './platform/db/orm.js';
 import { waitForDatabase } from './platform/db/wait-for-database.js';
 import type { Logger } from './platform/logger.js';
+import { ownSecretKey } from './platform/secret-key.js';
 
 /** Starts the job runner; given from outside, since `src` does not know the jobs. */
 export type StartWorker = (
-  options: Pick<StartOptions, 'config' | 'clock' | 'log'> & { orm: MikroORM },
+  options: Pick<StartOptions, 'clock' | 'log'> & { config: Settings; orm: MikroORM },
 ) => Promise<{
   stop(): Promise<void>;
 }>;
@@ -66,11 +67,17 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     });
     stack.defer(() => orm.close(true));
 
+    const settings: Settings = {
+      ...config,
+      secretKey: config.secretKey ?? (await ownSecretKey(config.dataDir)),
+    };
+
     const phase = { ready: false, reason: 'starting' };
     let listening: string | undefined;
     if (config.roles.has('gateway')) {
       const readiness = () => readinessOf(phase, orm);
-      const app = await createApp({ orm, log, clock, config, readiness });
+      const closedBecause = () => (phase.ready ? undefined : phase.reason);
+      const app = await createApp({ orm, log, clock, config: settings, readiness, closedBecause });
       const server = createServer(app.http);
       stack.defer(() => drain(server, app, log));
       await listen(server, config);
@@ -80,7 +87,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     const applied = await migrate(orm);
     if (applied.length > 0) log.info({ applied }, 'database migrated');
     const ctx: ActionContext = {
-      ...{ log, clock, settings: config },
+      ...{ log, clock, settings },
       caller: SYSTEM,
       source: 'cli',
       requestId: null,
@@ -88,7 +95,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     await maintainLogPartitions(orm.em.fork(), ctx);
     const key = await firstKey(orm.em.fork(), ctx, config.apiKey);
     if (config.roles.has('worker')) {
-      const worker = await options.startWorker({ orm, log, clock, config });
+      const worker = await options.startWorker({ orm, log, clock, config: settings });
       stack.defer(() => worker.stop());
     }
     phase.ready = true;
@@ -104,7 +111,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
 }
 
 /** What the program itself does at start, before anyone could be named. */
-const SYSTEM = { name: 'system', scopes: new Set(['*']), authenticated: true };
+const SYSTEM = { name: 'system', id: 'system', scopes: new Set(['*']), authenticated: true };
 
 async function startEmbedded({ config, log, onFatal }: StartOptions): Promise<EmbeddedPostgres> {
   return startEmbeddedPostgres({ dataDir: config.dataDir, log, onUnexpectedExit: onFatal });

@@ -31,7 +31,10 @@ const VALID: Record<OptionKey, fc.Arbitrary<string | string[]>> = {
   DATA_DIR: fc.constantFrom('/var/lib/licensing', '../elsewhere', 'null and void', '1e3'),
   // Digits only: as a YAML number it would lose most of them.
   API_KEY: fc.oneof(fc.constant(SECRET), fc.stringMatching(/^[1-9][0-9]{31,60}$/)),
+  SECRET_KEY: fc.constant(SECRET),
   'SESSIONS.TTL': fc.constantFrom('60', '601', '86400'),
+  'LOGS.REQUESTS.RETENTION': fc.constantFrom('1', '3650'),
+  'LOGS.ACTIVITY.RETENTION': fc.constantFrom('1', '3650'),
   'LOGS.LEVEL': fc.constantFrom(...LOG_LEVELS.filter((level) => level !== 'info')),
 };
 
@@ -57,7 +60,10 @@ const INVALID: Record<OptionKey, fc.Arbitrary<string | string[]>> = {
   'DATABASE.POOL_MAX': fc.constantFrom('0', '501', 'many'),
   DATA_DIR: fc.constant(['a', 'b']),
   API_KEY: fc.constantFrom(SECRET.slice(0, 31), [SECRET, SECRET]),
+  SECRET_KEY: fc.constantFrom(SECRET.slice(0, 31), [SECRET, SECRET]),
   'SESSIONS.TTL': fc.constantFrom('59', '86401', '10m'),
+  'LOGS.REQUESTS.RETENTION': fc.constantFrom('0', '3651', '1d'),
+  'LOGS.ACTIVITY.RETENTION': fc.constantFrom('0', '3651', '1d'),
   'LOGS.LEVEL': fc.constantFrom('verbose', 'INFO'),
 };
 
@@ -99,7 +105,8 @@ describe('loadConfig', () => {
       dataDir: path('data'),
       apiKey: undefined,
       sessions: { ttlSeconds: 600 },
-      logs: { level: 'info' },
+      secretKey: undefined,
+      logs: { level: 'info', requestRetentionDays: 30, activityRetentionDays: 90 },
     });
   });
 

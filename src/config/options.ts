@@ -44,7 +44,7 @@ export const OPTIONS = {
   'SERVER.API.PORT': {
     schema: integer(0, 65535),
     default: '3001',
-    meaning: 'Port of the bot API; 0 takes a free one.',
+    meaning: 'Port of the bot API, which is still to come; 0 takes a free one.',
   },
   'SERVER.PUBLIC_URL': {
     schema: baseUrl(),
@@ -78,10 +78,26 @@ export const OPTIONS = {
     meaning: 'The first API key, 32 characters or more.',
     secret: 'text',
   },
+  SECRET_KEY: {
+    schema: text(32),
+    defaultNote: 'generated in `DATA_DIR` at the first start',
+    meaning: 'Encrypts stored secrets, 32 characters or more; the same for all processes of one database.',
+    secret: 'text',
+  },
   'SESSIONS.TTL': {
     schema: integer(60, 86_400),
     default: '600',
     meaning: 'Seconds that a session lives after its last heartbeat.',
+  },
+  'LOGS.REQUESTS.RETENTION': {
+    schema: integer(1, 3_650),
+    default: '30',
+    meaning: 'Days that the request log is kept.',
+  },
+  'LOGS.ACTIVITY.RETENTION': {
+    schema: integer(1, 3_650),
+    default: '90',
+    meaning: 'Days that the activity log is kept.',
   },
   'LOGS.LEVEL': {
     schema: oneOf(LOG_LEVELS),

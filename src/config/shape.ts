@@ -24,9 +24,18 @@ export interface Config {
   readonly dataDir: string;
   /** `undefined`: one is made at the first start. */
   readonly apiKey?: string | undefined;
+  /** `undefined`: one is kept in `dataDir`. */
+  readonly secretKey?: string | undefined;
   readonly sessions: { readonly ttlSeconds: number };
-  readonly logs: { readonly level: (typeof LOG_LEVELS)[number] };
+  readonly logs: {
+    readonly level: (typeof LOG_LEVELS)[number];
+    readonly requestRetentionDays: number;
+    readonly activityRetentionDays: number;
+  };
 }
+
+/** The configuration once everything that is made at the first start is there. */
+export type Settings = Config & { readonly secretKey: string };
 
 /** Gives the flat table its shape, and derives the defaults that depend on other options. */
 export function shape(values: OptionValues, cwd: string): Config {
@@ -45,8 +54,13 @@ export function shape(values: OptionValues, cwd: string): Config {
     },
     dataDir: resolve(cwd, values.DATA_DIR),
     apiKey: values.API_KEY,
+    secretKey: values.SECRET_KEY,
     sessions: { ttlSeconds: values['SESSIONS.TTL'] },
-    logs: { level: values['LOGS.LEVEL'] },
+    logs: {
+      level: values['LOGS.LEVEL'],
+      requestRetentionDays: values['LOGS.REQUESTS.RETENTION'],
+      activityRetentionDays: values['LOGS.ACTIVITY.RETENTION'],
+    },
   };
 }
 

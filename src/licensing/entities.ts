@@ -3,6 +3,7 @@ import { ApiKey } from './api-keys/api-key.entity.js';
 import { CustomField } from './custom-fields/custom-field.entity.js';
 import { Customer } from './customers/customer.entity.js';
 import { Identity } from './identities/identity.entity.js';
+import { SigningKey } from './keys/signing-key.entity.js';
 import { License } from './licenses/license.entity.js';
 import { Product } from './products/product.entity.js';
 import { Rule } from './rules/rule.entity.js';
@@ -21,6 +22,7 @@ export const licensingEntities = [
   Product,
   Rule,
   Session,
+  SigningKey,
   User,
   Variable,
   Whitelist,

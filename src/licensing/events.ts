@@ -6,9 +6,16 @@ import { addonEvents } from './addons/addon.events.js';
 import { apiKeyEvents } from './api-keys/api-key.events.js';
 import { customFieldEvents } from './custom-fields/custom-field.events.js';
 import { customerEvents } from './customers/customer.events.js';
+import { signingKeyEvents } from './keys/signing-key.events.js';
+import { identityEvents } from './identities/identity.events.js';
 import { licenseEvents } from './licenses/license.events.js';
+import { logEvents } from './logs/log.events.js';
 import { productEvents } from './products/product.events.js';
+import { ruleEvents } from './rules/rule.events.js';
+import { variableEvents } from './variables/variable.events.js';
 import { sessionEvents } from './sessions/session.events.js';
+import { whitelistEvents } from './whitelists/whitelist.events.js';
+import { userEvents } from './users/user.events.js';
 
 /** Every event of the licensing context, one line a slice. */
 export const licensingEvents = [
@@ -16,9 +23,16 @@ export const licensingEvents = [
   ...apiKeyEvents,
   ...customFieldEvents,
   ...customerEvents,
+  ...identityEvents,
   ...licenseEvents,
+  ...logEvents,
   ...productEvents,
+  ...ruleEvents,
   ...sessionEvents,
+  ...whitelistEvents,
+  ...signingKeyEvents,
+  ...userEvents,
+  ...variableEvents,
 ] as const;
 
 export type LicensingEvent = (typeof licensingEvents)[number];

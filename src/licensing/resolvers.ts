@@ -1,17 +1,43 @@
 import { AddonResolver } from './addons/addon.resolver.js';
 import { ApiKeyResolver } from './api-keys/api-key.resolver.js';
 import { CustomFieldResolver } from './custom-fields/custom-field.resolver.js';
+import { DashboardResolver } from './dashboard/dashboard.resolver.js';
+import { SigningKeyResolver } from './keys/signing-key.resolver.js';
 import { CustomerResolver } from './customers/customer.resolver.js';
+import { BulkLicenseResolver } from './licenses/bulk/bulk-license.resolver.js';
+import { CheckoutResolver } from './licenses/checkout/checkout.resolver.js';
+import { IdentityResolver } from './identities/identity.resolver.js';
 import { LicenseResolver } from './licenses/license.resolver.js';
 import { ValidationResolver } from './licenses/validation/validation.resolver.js';
+import { LogResolver } from './logs/log.resolver.js';
+import { LicenseWhitelistResolver } from './licenses/whitelists/license-whitelist.resolver.js';
+import { LicenseVariableResolver } from './licenses/variables/license-variable.resolver.js';
+import { RuleResolver } from './rules/rule.resolver.js';
+import { UserVariableResolver } from './variables/user-variable.resolver.js';
+import { VariableResolver } from './variables/variable.resolver.js';
 import { ProductResolver } from './products/product.resolver.js';
+import { WhitelistResolver } from './whitelists/whitelist.resolver.js';
+import { UserResolver } from './users/user.resolver.js';
 
 export const licensingResolvers = [
   AddonResolver,
   ApiKeyResolver,
+  BulkLicenseResolver,
+  CheckoutResolver,
   CustomFieldResolver,
   CustomerResolver,
+  IdentityResolver,
   LicenseResolver,
+  LicenseVariableResolver,
+  LicenseWhitelistResolver,
+  DashboardResolver,
+  LogResolver,
   ProductResolver,
+  RuleResolver,
+  SigningKeyResolver,
+  UserResolver,
+  UserVariableResolver,
   ValidationResolver,
+  VariableResolver,
+  WhitelistResolver,
 ] as const;

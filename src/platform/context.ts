@@ -1,4 +1,4 @@
-import type { Config } from '../config.js';
+import type { Settings } from '../config.js';
 import type { Clock } from './clock.js';
 import type { Logger } from './logger.js';
 
@@ -8,12 +8,19 @@ export type Source = 'rest' | 'graphql' | 'job' | 'marketplace' | 'cli';
 /** Who acts. `scopes` decides what is open; `name` is what the activity log shows, e.g. `api_key:ops`. */
 export interface Caller {
   readonly name: string;
+  /** Tells callers of the same name apart, e.g. `api_key:7f3k2m9q`. */
+  readonly id: string;
   readonly scopes: ReadonlySet<string>;
   /** False for whoever sent no credential. */
   readonly authenticated: boolean;
 }
 
-export const ANONYMOUS: Caller = { name: 'anonymous', scopes: new Set(), authenticated: false };
+export const ANONYMOUS: Caller = {
+  name: 'anonymous',
+  id: 'anonymous',
+  scopes: new Set(),
+  authenticated: false,
+};
 
 /** What every service call knows beside its input. A job and a request look the same to a service. */
 export interface ActionContext {
@@ -23,11 +30,13 @@ export interface ActionContext {
   readonly requestId: string | null;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly settings: Config;
+  readonly settings: Settings;
 }
 
 /** What the HTTP request tells about the client, for verdicts and logs. */
 export interface ClientInfo {
   readonly ip: string;
   readonly agent: string;
+  /** A request header, by its name in any case. */
+  header(name: string): string | undefined;
 }

@@ -77,7 +77,12 @@ export class NotFound extends DomainError {
 export class AlreadyExists extends DomainError {
   constructor(resource: string, name: string) {
     const { status, title } = ERRORS.ALREADY_EXISTS;
-    super('ALREADY_EXISTS', status, title, `A ${resource} ${show(name)} exists already`);
+    super(
+      'ALREADY_EXISTS',
+      status,
+      title,
+      `${/^[aeio]/.test(resource) ? 'An' : 'A'} ${resource} ${show(name)} exists already`,
+    );
   }
 }
 
@@ -108,7 +113,15 @@ export function pointer(...path: readonly (string | number)[]): string {
 
 /** A value as an error message shows it: JSON, cut to a readable length. */
 export function show(value: unknown): string {
-  const text = JSON.stringify(value) as string | undefined;
+  const text = jsonOf(value);
   if (text === undefined) return String(value);
   return text.length > 80 ? `${text.slice(0, 77)}…` : text;
+}
+
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return 'a value that is nested too deeply';
+  }
 }

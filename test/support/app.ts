@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { migrations } from '../../migrations/index.js';
 import { createApp } from '../../src/app.js';
 import { loadConfig } from '../../src/config.js';
-import type { Config } from '../../src/config.js';
+import type { Settings } from '../../src/config.js';
 import { createApiKey } from '../../src/licensing/api-keys/api-key.service.js';
 import { licensingEntities } from '../../src/licensing/entities.js';
 import type { ActionContext } from '../../src/platform/context.js';
@@ -26,7 +26,7 @@ export interface TestApp {
   readonly url: string;
   readonly databaseUrl: string;
   readonly orm: MikroORM;
-  readonly config: Config;
+  readonly config: Settings;
   /** What services called directly get, with every scope. */
   readonly ctx: ActionContext;
   readonly clock: ReturnType<typeof fakeClock>;
@@ -58,7 +58,7 @@ export const START = new Date('2026-01-15T12:00:00.000Z');
 /** The real gateway on a real port over a database of its own; closed when the test file has ended. */
 export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   const databaseUrl = options.databaseUrl ?? (await createDatabase());
-  const config = loadConfig({
+  const loaded = loadConfig({
     env: { DATABASE_URL: databaseUrl, SERVER_PORT: '0', ...options.env },
     cwd: '/',
   });
@@ -66,6 +66,10 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   const clock = fakeClock(START);
   const orm = createOrm({ url: databaseUrl, poolMax: 10, entities: licensingEntities, migrations, log });
   closeAfterwards(() => orm.close(true));
+  const config: Settings = {
+    ...loaded,
+    secretKey: loaded.secretKey ?? 'the secret key of every test, 32+ chars',
+  };
   const app = await createApp({ config, orm, clock, log, readiness: () => Promise.resolve({ ready: true }) });
   const server = createServer(app.http).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -74,7 +78,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     server.close();
     await app.close();
   });
-  const caller = { name: 'test', scopes: new Set(['*']), authenticated: true };
+  const caller = { name: 'test', id: 'test', scopes: new Set(['*']), authenticated: true };
   const ctx: ActionContext = { ...{ caller, clock, log }, settings: config, source: 'cli', requestId: null };
   const issueKey = async (scopes: string[]) => {
     const issued = await orm.em

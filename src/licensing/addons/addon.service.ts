@@ -1,18 +1,23 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
 import type { ActionContext } from '../../platform/context.js';
-import { failure } from '../../platform/errors.js';
 import { diff } from '../../platform/events/emit.js';
 import { ADDON, PRODUCT } from '../custom-fields/named-records.js';
 import {
   changeNamed,
   createNamed,
   findNamedForUpdate,
+  isUpdated,
   namedView,
 } from '../custom-fields/named-record.service.js';
 import type { NamedChange, NamedInput } from '../custom-fields/named-record.service.js';
-import { emit } from '../events.js';
-import { addonNamesOf, attachProductAddon, detachProductAddon } from '../products/product.repository.js';
+import { emit, emitMany } from '../events.js';
+import { releaseAddon } from '../licenses/license-release.service.js';
+import {
+  addonNamesOf,
+  attachProductAddon,
+  detachProductAddon,
+  productsWithAddon,
+} from '../products/product.repository.js';
 import type { Addon } from './addon.entity.js';
 
 export async function createAddon(em: EntityManager, ctx: ActionContext, input: NamedInput): Promise<Addon> {
@@ -29,8 +34,11 @@ export async function updateAddon(
 ): Promise<Addon> {
   const addon = await findNamedForUpdate(em, ADDON, name);
   const before = namedView(addon);
-  await changeNamed(em, ctx, ADDON, addon, change);
-  await emit(em, ctx, 'addon.updated', { resource: refOf(addon), changes: diff(before, namedView(addon)) });
+  await changeNamed(em, ADDON, addon, change);
+  const changes = diff(before, namedView(addon));
+  if (await isUpdated(em, ctx, addon, changes)) {
+    await emit(em, ctx, 'addon.updated', { resource: refOf(addon), changes });
+  }
   return addon;
 }
 
@@ -42,17 +50,8 @@ export async function deleteAddon(
   options: { readonly force: boolean },
 ): Promise<void> {
   const addon = await findNamedForUpdate(em, ADDON, name);
-  if (options.force) {
-    await sql`delete from license_addon where addon_id = ${addon.id}`.execute(em.getKysely());
-  } else {
-    const { rows } = await sql<{ count: number }>`
-      select count(*)::integer as count from license_addon where addon_id = ${addon.id}`.execute(
-      em.getKysely(),
-    );
-    const count = rows[0]?.count ?? 0;
-    if (count > 0)
-      throw failure('IN_USE', `${count} licenses hold the addon "${name}"; "force": true takes it from them`);
-  }
+  await releaseAddon(em, ctx, addon, options);
+  await detachFromAll(em, ctx, addon);
   em.remove(addon);
   await em.flush();
   await emit(em, ctx, 'addon.deleted', { resource: { type: 'addon', id: name } });
@@ -95,6 +94,16 @@ async function changeAttachment(
     await emit(em, ctx, 'product.updated', { resource: { type: 'product', id: productName }, changes });
   }
   return after;
+}
+
+/** The foreign key detaches it by itself, but products change by it, and that is an event of theirs. */
+async function detachFromAll(em: EntityManager, ctx: ActionContext, addon: Addon): Promise<void> {
+  const products = await productsWithAddon(em, addon.id);
+  const emissions = products.map(({ name, addons }) => ({
+    resource: { type: 'product', id: name },
+    changes: diff({ addons }, { addons: addons.filter((other) => other !== addon.name) }),
+  }));
+  await emitMany(em, ctx, 'product.updated', emissions);
 }
 
 function refOf(addon: Addon) {

@@ -114,7 +114,12 @@ export async function authenticate(em: EntityManager, presented: string, now: Da
     });
   }
   await noteUse(em, record, now);
-  return { name: `api_key:${record.name}`, scopes: new Set(record.scopes), authenticated: true };
+  return {
+    name: `api_key:${record.name}`,
+    id: `api_key:${record.keyId}`,
+    scopes: new Set(record.scopes),
+    authenticated: true,
+  };
 }
 
 /** Makes the key that the configuration gives valid, and no other of its kind. */

@@ -41,9 +41,7 @@ export function valueProblem(
     case 'boolean':
       return typeof value === 'boolean' ? undefined : 'true or false';
     case 'date':
-      return isText && isDate(value)
-        ? undefined
-        : 'an ISO 8601 date or date-time, such as "2027-01-31"';
+      return isText && isDate(value) ? undefined : 'an ISO 8601 date or date-time, such as "2027-01-31"';
     case 'url':
       return isText && URL.canParse(value) && /^https?:/i.test(value) ? undefined : 'an http or https URL';
     case 'email':

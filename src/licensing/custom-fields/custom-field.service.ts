@@ -69,7 +69,9 @@ export async function defineCustomField(
   checkOptions(input.type, input.options);
   checkDefault(input.type, input.options, input.defaultValue);
   // Two definitions at once would both find room for the last one.
-  await sql`select pg_advisory_xact_lock(hashtext(${`custom_field.${input.record}`}))`.execute(em.getKysely());
+  await sql`select pg_advisory_xact_lock(hashtext(${`custom_field.${input.record}`}))`.execute(
+    em.getKysely(),
+  );
   if ((await em.count(CustomField, { record: input.record })) >= CUSTOM_FIELDS_MAX) {
     throw failure('LIMIT_REACHED', `A ${input.record} has ${CUSTOM_FIELDS_MAX} custom fields already`);
   }

@@ -1,4 +1,5 @@
 import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
+import { escapeLike } from '../../platform/db/escape-like.js';
 import { findPage } from '../../platform/db/page.js';
 import type { Page, PageRequest } from '../../platform/db/page.js';
 import type { NamedKind, NamedRecord } from './named-record.service.js';
@@ -6,7 +7,13 @@ import type { NamedKind, NamedRecord } from './named-record.service.js';
 export interface NamedFilter {
   readonly names?: readonly string[] | null;
   readonly nameContains?: string | null;
-  readonly custom?: readonly { readonly name: string; readonly equals: unknown }[] | null;
+  readonly custom?: readonly CustomValue[] | null;
+}
+
+/** A custom field and the value it must have. */
+export interface CustomValue {
+  readonly name: string;
+  readonly equals: unknown;
 }
 
 export async function findNamedRecords<T extends NamedRecord>(
@@ -18,11 +25,11 @@ export async function findNamedRecords<T extends NamedRecord>(
   const all: object[] = [];
   if (filter.names != null) all.push({ name: { $in: filter.names } });
   if (filter.nameContains != null) all.push({ name: { $ilike: `%${escapeLike(filter.nameContains)}%` } });
-  for (const { name, equals } of filter.custom ?? []) all.push({ custom: { $contains: { [name]: equals } } });
+  for (const value of filter.custom ?? []) all.push({ custom: containing(value) });
   return findPage(em, entity, { $and: all } as unknown as FilterQuery<T>, request);
 }
 
-/** `%` and `_` of the caller's are characters, not wildcards. */
-function escapeLike(text: string): string {
-  return text.replace(/[\\%_]/g, '\\$&');
+/** The condition on a `custom` column, which its index answers. */
+export function containing({ name, equals }: CustomValue) {
+  return { $contains: { [name]: equals } };
 }

@@ -3,6 +3,7 @@ import type { EntityClass, EntityManager, FilterQuery, RequiredEntityData } from
 import type { ActionContext } from '../../platform/context.js';
 import { flushUnique } from '../../platform/db/flush-unique.js';
 import { AlreadyExists, InvalidField, NotFound } from '../../platform/errors.js';
+import type { Changes } from '../../platform/events/emit.js';
 import { resolveCustomValues } from './custom-field.service.js';
 import type { CustomValues } from './custom-field.rules.js';
 import type { RecordKind } from './named-record.entity.js';
@@ -64,7 +65,6 @@ export async function findNamedForUpdate<T extends NamedRecord>(
 /** Applies what was sent; references follow a rename, since they are by id. */
 export async function changeNamed<T extends NamedRecord>(
   em: EntityManager,
-  ctx: ActionContext,
   { kind }: NamedKind<T>,
   record: T,
   change: NamedChange,
@@ -74,8 +74,20 @@ export async function changeNamed<T extends NamedRecord>(
   }
   const { newName } = change;
   if (newName != null) record.name = newName;
-  record.updatedAt = ctx.clock.now();
   await flushUnique(em, () => new AlreadyExists(kind, newName ?? record.name));
+}
+
+/** Dates the record's change, if it is one: what was sent may be what is there already. */
+export async function isUpdated(
+  em: EntityManager,
+  ctx: ActionContext,
+  record: { updatedAt: Date },
+  changes: Changes,
+): Promise<boolean> {
+  if (Object.keys(changes).length === 0) return false;
+  record.updatedAt = ctx.clock.now();
+  await em.flush();
+  return true;
 }
 
 /** The ids behind names, in no order; names that don't exist are a 422 that lists them. */

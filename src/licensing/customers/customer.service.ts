@@ -6,6 +6,7 @@ import {
   changeNamed,
   createNamed,
   findNamedForUpdate,
+  isUpdated,
   namedView,
 } from '../custom-fields/named-record.service.js';
 import type { NamedChange, NamedInput } from '../custom-fields/named-record.service.js';
@@ -34,11 +35,11 @@ export async function updateCustomer(
 ): Promise<Customer> {
   const customer = await findNamedForUpdate(em, CUSTOMER, name);
   const before = namedView(customer);
-  await changeNamed(em, ctx, CUSTOMER, customer, change);
-  await emit(em, ctx, 'customer.updated', {
-    resource: refOf(customer),
-    changes: diff(before, namedView(customer)),
-  });
+  await changeNamed(em, CUSTOMER, customer, change);
+  const changes = diff(before, namedView(customer));
+  if (await isUpdated(em, ctx, customer, changes)) {
+    await emit(em, ctx, 'customer.updated', { resource: refOf(customer), changes });
+  }
   return customer;
 }
 

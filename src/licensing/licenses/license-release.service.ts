@@ -2,19 +2,20 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { ActionContext } from '../../platform/context.js';
 import { failure } from '../../platform/errors.js';
+import { diff } from '../../platform/events/emit.js';
 import { emitMany } from '../events.js';
 import { maskKey } from './license-key.rules.js';
 
 /** The record that is about to be deleted, and the column by which licenses refer to it. */
 interface Referred {
-  readonly column: 'product_id' | 'customer_id';
+  readonly column: 'product_id' | 'customer_id' | 'user_id';
   readonly record: string;
   readonly id: number;
   readonly name: string;
 }
 
 /**
- * Before a product or customer goes: throws `IN_USE` (409) when licenses refer to it, or with `force` unlinks and
+ * Before a product, customer or user goes: throws `IN_USE` (409) when licenses refer to it, or with `force` unlinks and
  * suspends them, since a license without its product must not stay valid by accident.
  */
 export async function releaseLicenses(
@@ -41,10 +42,12 @@ export async function releaseLicenses(
            status = case when l.status = 'active' then 'suspended' else l.status end
       from before where before.id = l.id
     returning l.key, before.status`.execute(db);
+  // A license shows its product and customer by name, but its user as `user_id`.
+  const member = column === 'user_id' ? column : record;
   const released = rows.map((row) => ({
     resource: { type: 'license', id: maskKey(row.key) },
     changes: {
-      [record]: [name, null] as const,
+      [member]: [name, null] as const,
       ...(row.status === 'active' ? { status: ['active', 'suspended'] as const } : {}),
     },
     wasActive: row.status === 'active',
@@ -61,4 +64,37 @@ export async function releaseLicenses(
     'license.updated',
     released.filter((row) => !row.wasActive),
   );
+}
+
+/** Before an addon goes: throws `IN_USE` (409) when licenses hold it, or with `force` takes it from them. */
+export async function releaseAddon(
+  em: EntityManager,
+  ctx: ActionContext,
+  addon: { readonly id: number; readonly name: string },
+  options: { readonly force: boolean },
+): Promise<void> {
+  const db = em.getKysely();
+  const { rows } = await sql<{ id: number; key: string; addons: string[] }>`
+    select l.id, l.key, array(select a.name from license_addon la join addon a on a.id = la.addon_id
+                               where la.license_id = l.id order by a.name) as addons
+      from license l
+     where exists (select from license_addon la where la.license_id = l.id and la.addon_id = ${addon.id})
+     order by l.id for update of l`.execute(db);
+  if (rows.length === 0) return;
+  if (!options.force) {
+    throw failure(
+      'IN_USE',
+      `${rows.length} licenses hold the addon "${addon.name}"; "force": true takes it from them`,
+    );
+  }
+  await sql`delete from license_addon where addon_id = ${addon.id}`.execute(db);
+  await sql`
+    update license set updated_at = ${ctx.clock.now()} where id = any(${rows.map(({ id }) => id)})`.execute(
+    db,
+  );
+  const emissions = rows.map(({ key, addons }) => ({
+    resource: { type: 'license', id: maskKey(key) },
+    changes: diff({ addons }, { addons: addons.filter((name) => name !== addon.name) }),
+  }));
+  await emitMany(em, ctx, 'license.updated', emissions);
 }

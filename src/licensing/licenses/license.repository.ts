@@ -2,9 +2,14 @@ import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { findPage } from '../../platform/db/page.js';
 import type { Page, PageRequest } from '../../platform/db/page.js';
+import { reachedUserIds } from '../users/user.repository.js';
+import { containing } from '../custom-fields/named-record.repository.js';
+import type { CustomValue } from '../custom-fields/named-record.repository.js';
 import { License } from './license.entity.js';
 import type { LicenseStatus } from './license.entity.js';
 import { lookupOf } from './license-key.rules.js';
+import { searchCondition } from './license-search.repository.js';
+import { ownWhitelistsOf } from './whitelists/license-whitelist.repository.js';
 
 /** The ids of the addons of each license; one statement for any number. */
 export async function addonIdsOf(
@@ -37,18 +42,24 @@ export async function replaceLicenseAddons(
 /** What the activity log compares: the license as an administrator sees it, with its whole key. */
 export async function licenseView(em: EntityManager, licenseId: number): Promise<Record<string, unknown>> {
   const { rows } = await sql<Record<string, unknown>>`
-    select l.key, p.name as product, c.name as customer, l.status, l.expires_at, l.seats, l.note,
+    select l.key, p.name as product, c.name as customer, u.user_id, l.status, l.expires_at, l.seats, l.note,
            array(select a.name from license_addon la join addon a on a.id = la.addon_id
                   where la.license_id = l.id order by a.name) as addons
       from license l left join product p on p.id = l.product_id left join customer c on c.id = l.customer_id
+           left join app_user u on u.id = l.user_id
      where l.id = ${licenseId}`.execute(em.getKysely());
-  return rows[0] ?? {};
+  return { ...rows[0], whitelists: await ownWhitelistsOf(em, licenseId) };
 }
 
 export interface LicenseFilter {
   readonly key?: string | null;
+  readonly search?: string | null;
+  readonly productCustom?: readonly CustomValue[] | null;
+  readonly customerCustom?: readonly CustomValue[] | null;
   readonly product?: string | null;
   readonly customer?: string | null;
+  /** Public id; a merged one leads to its user. */
+  readonly user?: string | null;
   readonly addon?: string | null;
   readonly status?: LicenseStatus | null;
   readonly expiresAfter?: Date | null;
@@ -63,8 +74,12 @@ export async function findLicenses(
 ): Promise<Page<License>> {
   const all: FilterQuery<License>[] = [];
   if (filter.key != null) all.push({ lookup: lookupOf(filter.key) });
+  if (filter.search != null) all.push(searchCondition(filter.search));
   if (filter.product != null) all.push({ product: { name: filter.product } });
   if (filter.customer != null) all.push({ customer: { name: filter.customer } });
+  if (filter.user != null) all.push({ user: { $in: await reachedUserIds(em, [filter.user]) } });
+  for (const value of filter.productCustom ?? []) all.push({ product: { custom: containing(value) } });
+  for (const value of filter.customerCustom ?? []) all.push({ customer: { custom: containing(value) } });
   if (filter.addon != null) all.push({ addons: { $some: { name: filter.addon } } });
   if (filter.status != null) all.push({ status: filter.status });
   if (filter.expiresAfter != null) all.push({ expiresAt: { $gt: filter.expiresAfter } });

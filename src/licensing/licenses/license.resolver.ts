@@ -3,12 +3,13 @@ import { Access } from '../../platform/graphql/access.js';
 import { PageArgs, listComplexity } from '../../platform/graphql/connection.js';
 import { DELETED, Deleted } from '../../platform/graphql/deleted.js';
 import type { RequestContext } from '../../platform/graphql/request-context.js';
-import { JsonObjectScalar } from '../../platform/graphql/scalars.js';
 import { AddonObject } from '../addons/addon.type.js';
 import { customerById } from '../customers/customer.loaders.js';
 import { CustomerObject } from '../customers/customer.type.js';
 import { productById } from '../products/product.loaders.js';
 import { ProductObject } from '../products/product.type.js';
+import { userById } from '../users/user.loaders.js';
+import { UserObject } from '../users/user.type.js';
 import type { License } from './license.entity.js';
 import { addonById, addonIdsByLicense } from './license.loaders.js';
 import { findLicenses } from './license.repository.js';
@@ -87,6 +88,16 @@ export class LicenseResolver {
     return (await this.customer(ctx, license))?.name ?? null;
   }
 
+  @FieldResolver(() => UserObject, { nullable: true })
+  user(@Ctx() ctx: RequestContext, @Root() license: License) {
+    return license.user && ctx.load(userById, license.user.id);
+  }
+
+  @FieldResolver(() => String, { nullable: true, description: 'Public id of the user.' })
+  async userId(@Ctx() ctx: RequestContext, @Root() license: License) {
+    return (await this.user(ctx, license))?.userId ?? null;
+  }
+
   @FieldResolver(() => [AddonObject], { description: 'By name.' })
   async addons(@Ctx() ctx: RequestContext, @Root() license: License) {
     const ids = await ctx.load(addonIdsByLicense, license.id);
@@ -97,10 +108,5 @@ export class LicenseResolver {
   @FieldResolver(() => [String])
   async addonNames(@Ctx() ctx: RequestContext, @Root() license: License) {
     return (await this.addons(ctx, license)).map((addon) => addon.name);
-  }
-
-  @FieldResolver(() => JsonObjectScalar, { description: 'Map from whitelist name to its values and limit.' })
-  whitelists() {
-    return {};
   }
 }

@@ -1,4 +1,4 @@
-import { LockMode } from '@mikro-orm/core';
+import { LockMode, ref } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ActionContext } from '../../platform/context.js';
 import { flushUnique } from '../../platform/db/flush-unique.js';
@@ -6,18 +6,24 @@ import { AlreadyExists, InvalidField, NotFound } from '../../platform/errors.js'
 import { diff } from '../../platform/events/emit.js';
 import type { Changes } from '../../platform/events/emit.js';
 import { ADDON, CUSTOMER, PRODUCT } from '../custom-fields/named-records.js';
-import { idsByName } from '../custom-fields/named-record.service.js';
+import { idsByName, isUpdated } from '../custom-fields/named-record.service.js';
 import { emit } from '../events.js';
 import { closeSessionsOf } from '../sessions/session.repository.js';
+import type { User } from '../users/user.entity.js';
+import { referencedUser } from '../users/user-reference.service.js';
 import { License, UNLIMITED_SEATS } from './license.entity.js';
 import type { LicenseStatus } from './license.entity.js';
 import { generateKey, lookupOf, maskKey } from './license-key.rules.js';
 import { licenseView, replaceLicenseAddons } from './license.repository.js';
+import { allowedSeats, isSeats } from './license.rules.js';
 import { STATUS_EVENTS } from './license.states.js';
+import { replaceLicenseWhitelists } from './whitelists/replace-license-whitelists.service.js';
 
 interface LicenseFields {
   readonly product?: string | null;
   readonly customer?: string | null;
+  /** Public id; a merged one leads to its user. */
+  readonly userId?: string | null;
   readonly status?: LicenseStatus | null;
   /** Null: never. */
   readonly expiresAt?: Date | null;
@@ -26,6 +32,7 @@ interface LicenseFields {
   readonly note?: string | null;
   /** Replaced as a whole. */
   readonly addons?: readonly string[] | null;
+  /** `{name: {values?, limit?}}`; replaced as a whole. */
   readonly whitelists?: Readonly<Record<string, unknown>> | null;
 }
 
@@ -52,16 +59,17 @@ export async function createLicense(
     status: input.status ?? 'active',
     product: null,
     customer: null,
+    user: null,
     expiresAt: null,
     seats: UNLIMITED_SEATS,
     note: null,
     createdAt: now,
     updatedAt: now,
   });
-  await assign(em, license, input);
+  await assign(em, license, input, await userOf(em, input));
   em.persist(license);
   await flushUnique(em, () => new AlreadyExists('license', maskKey(key)));
-  await setLists(em, license, input);
+  await setLists(em, ctx, license, input);
   await emit(em, ctx, 'license.created', {
     resource: refOf(license),
     changes: licenseChanges({}, await licenseView(em, license.id)),
@@ -76,17 +84,19 @@ export async function updateLicense(
   key: string,
   change: LicenseChange,
 ): Promise<License> {
+  // Ahead of the license, as a merge does: in the other order the two would lock each other out.
+  const user = await userOf(em, change);
   const license = await findLicenseForUpdate(em, key);
   const before = await licenseView(em, license.id);
-  await assign(em, license, change);
+  await assign(em, license, change, user);
   if (change.newKey != null) {
     license.key = change.newKey;
     license.lookup = lookupOf(change.newKey);
   }
-  license.updatedAt = ctx.clock.now();
   await flushUnique(em, () => new AlreadyExists('license', maskKey(license.key)));
-  await setLists(em, license, change);
-  await announceUpdate(em, ctx, license, licenseChanges(before, await licenseView(em, license.id)));
+  await setLists(em, ctx, license, change);
+  const changes = licenseChanges(before, await licenseView(em, license.id));
+  if (await isUpdated(em, ctx, license, changes)) await announceUpdate(em, ctx, license, changes);
   return license;
 }
 
@@ -117,7 +127,17 @@ async function findLicenseForUpdate(em: EntityManager, key: string): Promise<Lic
   return license;
 }
 
-async function assign(em: EntityManager, license: License, fields: LicenseFields): Promise<void> {
+/** The user that was sent, locked; undefined when none was, which changes nothing. */
+async function userOf(em: EntityManager, { userId }: LicenseFields): Promise<User | null | undefined> {
+  return userId == null ? userId : referencedUser(em, userId, 'userId');
+}
+
+async function assign(
+  em: EntityManager,
+  license: License,
+  fields: LicenseFields,
+  user: User | null | undefined,
+): Promise<void> {
   const { product, customer, status, expiresAt, seats, note } = fields;
   if (product !== undefined) {
     const [id] = product === null ? [] : await idsByName(em, PRODUCT, [product], 'product');
@@ -127,6 +147,7 @@ async function assign(em: EntityManager, license: License, fields: LicenseFields
     const [id] = customer === null ? [] : await idsByName(em, CUSTOMER, [customer], 'customer');
     license.customer = id === undefined ? null : em.getReference(CUSTOMER.entity, id, { wrapped: true });
   }
+  if (user !== undefined) license.user = user && ref(user);
   if (status != null) license.status = status;
   if (expiresAt !== undefined) license.expiresAt = expiresAt;
   if (seats != null) license.seats = checkSeats(seats);
@@ -135,19 +156,18 @@ async function assign(em: EntityManager, license: License, fields: LicenseFields
 
 async function setLists(
   em: EntityManager,
+  ctx: ActionContext,
   license: License,
   { addons, whitelists }: LicenseFields,
 ): Promise<void> {
   if (addons != null)
     await replaceLicenseAddons(em, license.id, await idsByName(em, ADDON, addons, 'addons'));
-  const unknown = Object.keys(whitelists ?? {});
-  if (unknown.length > 0)
-    throw new InvalidField('whitelists', `names no existing whitelist: ${unknown.join(', ')}`);
+  if (whitelists != null) await replaceLicenseWhitelists(em, ctx, license.id, whitelists);
 }
 
 function checkSeats(seats: number): number {
-  if (seats === UNLIMITED_SEATS || seats > 0) return seats;
-  throw new InvalidField('seats', `must be ${UNLIMITED_SEATS} (unlimited) or more than 0; got ${seats}`);
+  if (isSeats(seats)) return seats;
+  throw new InvalidField('seats', `${allowedSeats}; got ${seats}`);
 }
 
 /** Keys are masked after they were compared: two that end alike are still two. */

@@ -1,6 +1,7 @@
 import { Field, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { connectionOf, orderOf } from '../../platform/graphql/connection.js';
 import { JsonObjectScalar, NameScalar, TextScalar } from '../../platform/graphql/scalars.js';
+import { CustomValueFilter } from '../custom-fields/custom-field.type.js';
 import { LicenseKeyScalar } from './license-key.scalar.js';
 import type { LicenseStatus } from './license.entity.js';
 
@@ -52,6 +53,9 @@ abstract class LicenseFieldsInput {
   @Field(() => NameScalar, { nullable: true, description: 'Name of an existing customer; null: none.' })
   customer?: string | null;
 
+  @Field(() => NameScalar, { nullable: true, description: 'Public id of an existing user; null: none.' })
+  userId?: string | null;
+
   @Field(() => LicenseStatusEnum, { nullable: true })
   status?: LicenseStatus | null;
 
@@ -72,7 +76,7 @@ abstract class LicenseFieldsInput {
 
   @Field(() => JsonObjectScalar, {
     nullable: true,
-    description: 'Map from whitelist name to its values and limit.',
+    description: 'Map from whitelist name to its values and limit, each optional; replaced as a whole.',
   })
   whitelists?: Record<string, unknown> | null;
 }
@@ -94,11 +98,35 @@ export class LicenseFilterInput {
   @Field(() => String, { nullable: true, description: 'This key, however it is typed.' })
   key?: string | null;
 
+  @Field(() => String, {
+    nullable: true,
+    description: "Part of the key or of the user's e-mail, whatever its case.",
+  })
+  search?: string | null;
+
+  @Field(() => [CustomValueFilter], {
+    nullable: true,
+    description: 'All of these custom values of the product.',
+  })
+  productCustom?: CustomValueFilter[] | null;
+
+  @Field(() => [CustomValueFilter], {
+    nullable: true,
+    description: 'All of these custom values of the customer.',
+  })
+  customerCustom?: CustomValueFilter[] | null;
+
   @Field(() => String, { nullable: true, description: 'Name of the product.' })
   product?: string | null;
 
   @Field(() => String, { nullable: true, description: 'Name of the customer.' })
   customer?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Public id of the user; a merged one leads to its user.',
+  })
+  user?: string | null;
 
   @Field(() => String, { nullable: true, description: 'Name of an addon that the license holds.' })
   addon?: string | null;

@@ -17,6 +17,8 @@ export interface RequestLogEntry {
   readonly agent: string;
   readonly durationMs: number;
   readonly createdAt: Date;
+  /** True when the code is a validation's verdict, whichever road it came by. */
+  readonly isVerdict: boolean;
 }
 
 const BATCH = 500;
@@ -87,6 +89,7 @@ export class RequestLog {
 
   async #insert(batch: readonly RequestLogEntry[]): Promise<void> {
     await sql`
+      with counted as (${countValidations(batch)})
       insert into request_log
         (request_id, method, path, status, code, license, product, customer, ip, agent, duration_ms, created_at)
       select r."requestId", r.method, r.path, r.status, r.code, r.license, r.product, r.customer, r.ip, r.agent,
@@ -96,4 +99,16 @@ export class RequestLog {
           customer text, ip text, agent text, "durationMs" real, "createdAt" timestamptz
         )`.execute(this.#orm.em.fork().getKysely());
   }
+}
+
+/** Adds the batch's verdicts to the hours they fell in; rows in key order, so that two gateways never deadlock. */
+function countValidations(batch: readonly RequestLogEntry[]) {
+  const verdicts = batch.filter((entry) => entry.isVerdict);
+  return sql`
+    insert into validation_hour as h (hour, code, count)
+    select date_trunc('hour', at, 'UTC'), code, count(*)
+      from unnest(${verdicts.map((entry) => entry.createdAt)}::timestamptz[], ${verdicts.map((entry) => entry.code)}::text[])
+           as v (at, code)
+     group by 1, 2 order by 1, 2
+    on conflict (hour, code) do update set count = h.count + excluded.count`;
 }

@@ -14,6 +14,20 @@ export async function addonNamesOf(
   return new Map(rows.map((row) => [row.product_id, row.names]));
 }
 
+/** The products that have the addon, each with the names of all its addons; locked against changes at once. */
+export async function productsWithAddon(
+  em: EntityManager,
+  addonId: number,
+): Promise<{ name: string; addons: string[] }[]> {
+  const { rows } = await sql<{ name: string; addons: string[] }>`
+    select p.name, array(select a.name from product_addon pa join addon a on a.id = pa.addon_id
+                          where pa.product_id = p.id order by a.name) as addons
+      from product p
+     where exists (select from product_addon pa where pa.product_id = p.id and pa.addon_id = ${addonId})
+     order by p.id for update of p`.execute(em.getKysely());
+  return rows;
+}
+
 /** Makes exactly these addons the product's. */
 export async function replaceProductAddons(
   em: EntityManager,

@@ -10,7 +10,7 @@ import { findNamedRecords } from '../custom-fields/named-record.repository.js';
 import { NamedRecordFilter, NamedRecordOrder } from '../custom-fields/named-record.type.js';
 import { PRODUCT } from '../custom-fields/named-records.js';
 import type { Product } from './product.entity.js';
-import { addonNamesByProduct } from './product.loaders.js';
+import { addonNamesByProduct, whitelistNamesByProduct } from './product.loaders.js';
 import { createProduct, deleteProduct, updateProduct } from './product.service.js';
 import { CreateProductInput, ProductConnection, ProductObject, UpdateProductInput } from './product.type.js';
 
@@ -65,8 +65,8 @@ export class ProductResolver {
   }
 
   @FieldResolver(() => [String], { description: 'Names of the attached whitelists.' })
-  whitelistNames(): string[] {
-    return [];
+  whitelistNames(@Ctx() ctx: RequestContext, @Root() product: Product) {
+    return ctx.load(whitelistNamesByProduct, product.id);
   }
 
   @FieldResolver(() => JsonObjectScalar, {

@@ -8,11 +8,14 @@ import {
   createNamed,
   findNamedForUpdate,
   idsByName,
+  isUpdated,
   namedView,
 } from '../custom-fields/named-record.service.js';
 import type { NamedChange, NamedInput } from '../custom-fields/named-record.service.js';
 import { emit } from '../events.js';
 import { releaseLicenses } from '../licenses/license-release.service.js';
+import { replaceProductWhitelists, whitelistNamesOf } from '../whitelists/product-whitelist.repository.js';
+import { whitelistIds } from '../whitelists/whitelist.repository.js';
 import type { Product } from './product.entity.js';
 import { addonNamesOf, replaceProductAddons } from './product.repository.js';
 
@@ -51,12 +54,12 @@ export async function updateProduct(
   const product = await findNamedForUpdate(em, PRODUCT, name);
   const before = await viewOf(em, product);
   if (change.sessionTtl !== undefined) product.sessionTtl = checkSessionTtl(change.sessionTtl);
-  await changeNamed(em, ctx, PRODUCT, product, change);
+  await changeNamed(em, PRODUCT, product, change);
   await setLists(em, product, change);
-  await emit(em, ctx, 'product.updated', {
-    resource: refOf(product),
-    changes: diff(before, await viewOf(em, product)),
-  });
+  const changes = diff(before, await viewOf(em, product));
+  if (await isUpdated(em, ctx, product, changes)) {
+    await emit(em, ctx, 'product.updated', { resource: refOf(product), changes });
+  }
   return product;
 }
 
@@ -86,9 +89,8 @@ async function setLists(
 ): Promise<void> {
   if (addons != null)
     await replaceProductAddons(em, product.id, await idsByName(em, ADDON, addons, 'addons'));
-  if (whitelists != null && whitelists.length > 0) {
-    throw new InvalidField('whitelists', `names no existing whitelist: ${whitelists.join(', ')}`);
-  }
+  if (whitelists != null)
+    await replaceProductWhitelists(em, product.id, await whitelistIds(em, whitelists, 'whitelists'));
 }
 
 function checkSessionTtl(seconds: number | null): number | null {
@@ -98,7 +100,13 @@ function checkSessionTtl(seconds: number | null): number | null {
 
 async function viewOf(em: EntityManager, product: Product): Promise<Record<string, unknown>> {
   const addons = await addonNamesOf(em, [product.id]);
-  return { ...namedView(product), session_ttl: product.sessionTtl, addons: addons.get(product.id) ?? [] };
+  const whitelists = await whitelistNamesOf(em, [product.id]);
+  return {
+    ...namedView(product),
+    session_ttl: product.sessionTtl,
+    addons: addons.get(product.id) ?? [],
+    whitelists: whitelists.get(product.id) ?? [],
+  };
 }
 
 function refOf(product: Product) {

@@ -1,32 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 
-/** A seat to be taken or renewed. */
-export interface SessionRequest {
-  readonly licenseId: number;
-  /** -1: unlimited. */
-  readonly seats: number;
-  readonly identifier: string;
-  /** The token a new session gets; a renewed one keeps its own. */
-  readonly token: string;
-  readonly ip: string;
-  readonly agent: string;
-  readonly ttlSeconds: number;
-  readonly now: Date;
-}
-
-/**
- * Takes a seat, or renews the one this identifier has, in one round trip (`open_session`, in the first migration).
- * Resolves to the session's token, or undefined when every seat is taken. Exact under any number of callers.
- */
-export async function openSession(em: EntityManager, request: SessionRequest): Promise<string | undefined> {
-  const { licenseId, seats, identifier, token, ip, agent, ttlSeconds, now } = request;
-  const { rows } = await sql<{ token: string }>`
-    select token from open_session(${licenseId}::integer, ${seats}::integer, ${identifier}::text, ${token}::text,
-      ${ip}::text, ${agent}::text, ${ttlSeconds}::integer, ${now}::timestamptz)`.execute(em.getKysely());
-  return rows[0]?.token;
-}
-
 /** Closes every session of a license. */
 export async function closeSessionsOf(em: EntityManager, licenseId: number): Promise<void> {
   await sql`delete from session where license_id = ${licenseId}`.execute(em.getKysely());

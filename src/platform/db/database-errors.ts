@@ -13,21 +13,17 @@ const SQLSTATE = {
   outOfRange: '22003',
   badInput: '22P02',
   badDateTime: '22008',
+  badDateTimeFormat: '22007',
   tooManyConnections: '53300',
 } as const;
 
 const RETRYABLE = new Set<string>([SQLSTATE.serializationFailure, SQLSTATE.deadlockDetected]);
-/** Class 08: connection exceptions; class 57P0x: the server is shutting down, starting up or was told to drop us. */
-const AWAY = /^(08|57P0)/;
-const SOCKET_CODES = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ENOENT',
-]);
+/**
+ * Class 08: connection exceptions; 57P0x: the server is shutting down, starting up or was told to drop us; 28 and
+ * 3D000: it doesn't let us in, or has no such database; 25006: a failover left us on a server that only reads.
+ */
+const AWAY = /^(08|28|57P0|3D000$|25006$)/;
+const SOCKET_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
 const DROPPED =
   /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|not queryable/i;
 
@@ -36,6 +32,7 @@ interface PostgresError {
   readonly detail?: string;
   readonly constraint?: string;
   readonly message: string;
+  readonly syscall?: string;
 }
 
 /** What node-postgres or the socket said, beneath whatever wraps it. Errors are told by their shape, not their class. */
@@ -56,17 +53,20 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** A transaction that ended so may simply be run again. */
+/** A transaction that ended so may simply be run again, also when the error was put in the caller's terms already. */
 export function isRetryable(error: unknown): boolean {
-  return RETRYABLE.has(postgresError(error)?.code ?? '');
+  let at = error;
+  while (at instanceof DomainError) at = at.cause;
+  return RETRYABLE.has(postgresError(at)?.code ?? '');
 }
 
 export function isConnectionLost(error: unknown): boolean {
-  const { code, message } = postgresError(error) ?? {};
+  const { code, message, syscall } = postgresError(error) ?? {};
   if (message !== undefined && DROPPED.test(message)) return true;
-  return (
-    code !== undefined && (AWAY.test(code) || SOCKET_CODES.has(code) || code === SQLSTATE.tooManyConnections)
-  );
+  if (code === undefined) return false;
+  // A file that isn't there says ENOENT too; the socket of a database says so when it connects.
+  if (code === 'ENOENT') return syscall === 'connect';
+  return AWAY.test(code) || SOCKET_CODES.has(code) || code === SQLSTATE.tooManyConnections;
 }
 
 /**
@@ -101,6 +101,7 @@ export function translateDatabaseError(error: unknown): DomainError | undefined 
     case SQLSTATE.outOfRange:
     case SQLSTATE.badInput:
     case SQLSTATE.badDateTime:
+    case SQLSTATE.badDateTimeFormat:
       return failure('INVALID_FIELD', 'A value is outside of what is allowed', { cause: error });
     case SQLSTATE.invalidText:
     case SQLSTATE.untranslatableCharacter:

@@ -4,7 +4,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import type { Migration } from '@mikro-orm/migrations';
 import { runMigrations as migrateJobs } from 'graphile-worker';
 import { sql } from 'kysely';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import type { Logger } from '../logger.js';
 
 export interface OrmOptions {
@@ -34,7 +34,11 @@ export function createOrm(options: OrmOptions): MikroORM {
       silent: true,
     },
     pool: { max: options.poolMax },
-    driverOptions: { application_name: 'licensing-gateway', connectionTimeoutMillis: 10_000 },
+    driverOptions: {
+      application_name: 'licensing-gateway',
+      connectionTimeoutMillis: 10_000,
+      onPoolCreated: reclaimBroken,
+    },
     forceUtcTimezone: true,
     // Every request and job forks its own identity map; a shared one would mix up callers.
     allowGlobalContext: false,
@@ -42,6 +46,28 @@ export function createOrm(options: OrmOptions): MikroORM {
       options.log.debug(message);
     },
     colors: false,
+  });
+}
+
+/**
+ * Takes back a connection that broke while it was in use. Kysely never returns one whose `begin` or `rollback` failed,
+ * and after as many such losses as the pool has connections nobody would get one again.
+ */
+function reclaimBroken(pool: Pool): void {
+  const inUse = new WeakSet<PoolClient>();
+  pool.on('acquire', (client) => {
+    inUse.add(client);
+  });
+  pool.on('release', (_error, client) => {
+    inUse.delete(client);
+  });
+  pool.on('connect', (client) => {
+    client.once('end', () => {
+      if (!inUse.has(client)) return;
+      client.release(true);
+      // Whoever holds it still may give it back, as ever; the pool would call that an error.
+      client.release = () => undefined;
+    });
   });
 }
 
@@ -58,6 +84,23 @@ export async function migrate(orm: MikroORM): Promise<string[]> {
     await lock.query('select pg_advisory_unlock(hashtext($1))', [MIGRATION_LOCK]).catch(() => undefined);
     lock.release();
   }
+}
+
+/**
+ * The names of our migrations that the database lacks. Only reads; the ORM's own answer would first create whatever is
+ * missing, the database included.
+ */
+export async function pendingMigrations(orm: MikroORM): Promise<string[]> {
+  const pool = await nativePool(orm);
+  const { migrationsList = [], tableName = '' } = orm.config.get('migrations');
+  const table = await pool.query<{ found: boolean }>('select to_regclass($1) is not null as found', [
+    tableName,
+  ]);
+  const applied = table.rows[0]?.found
+    ? await pool.query<{ name: string }>(`select name from ${tableName}`)
+    : { rows: [] };
+  const names = new Set(applied.rows.map((row) => row.name));
+  return migrationsList.map((migration) => migration.name).filter((name) => !names.has(name));
 }
 
 /** The node-postgres pool beneath the ORM, for what must share its connections. */

@@ -20,8 +20,8 @@ export interface PageRequest {
   readonly orderBy?: { readonly field: string; readonly direction: 'asc' | 'desc' } | null | undefined;
 }
 
-const PAGE_DEFAULT = 50;
-const PAGE_MAX = 500;
+export const PAGE_DEFAULT = 50;
+export const PAGE_MAX = 500;
 
 interface Row {
   id: number;
@@ -41,7 +41,11 @@ export async function findPage<T extends object & Row>(
   const { field, direction } = request.orderBy ?? { field: 'id', direction: 'asc' };
   const orderBy: QueryOrderMap<Row>[] =
     field === 'id' ? [{ id: direction }] : [{ [field]: direction }, { id: direction }];
-  if (request.after != null) assertCursor(request.after, orderBy.length);
+  if (request.after != null) {
+    const { properties } = em.getMetadata().get<Row>(entity);
+    const types = orderBy.flatMap((each) => Object.keys(each)).map((name) => typeOf(properties, name));
+    assertCursor(request.after, types);
+  }
   const cursor = await em.findByCursor(entity as EntityClass<Row>, {
     where: where as FilterQuery<Row>,
     orderBy,
@@ -58,19 +62,34 @@ export async function findPage<T extends object & Row>(
   };
 }
 
+type CursorType = 'number' | 'string' | 'Date';
+
+function typeOf(properties: Readonly<Record<string, { runtimeType: string }>>, name: string): CursorType {
+  const type = properties[name]?.runtimeType;
+  if (type === 'number' || type === 'string' || type === 'Date') return type;
+  throw new Error(`Rows can't be ordered by ${name}`);
+}
+
+const INTEGER_MAX = 2 ** 31 - 1;
+
 /** A cursor comes from the client: it must be what we made, a list of plain values, and never an operator. */
-function assertCursor(cursor: string, length: number): void {
+function assertCursor(cursor: string, types: readonly CursorType[]): void {
   let values: unknown;
   try {
     values = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
   } catch {
     values = undefined;
   }
-  const isPlain = (value: unknown) => typeof value === 'string' || Number.isSafeInteger(value);
-  if (!Array.isArray(values) || values.length !== length || !values.every(isPlain)) {
-    throw new InvalidField(
-      'after',
-      'must be a cursor of this list in this order, as an earlier page gave it',
-    );
-  }
+  const isOurs =
+    Array.isArray(values) &&
+    values.length === types.length &&
+    types.every((type, index) => isOfType(type, (values as unknown[])[index]));
+  if (isOurs) return;
+  throw new InvalidField('after', 'must be a cursor of this list in this order, as an earlier page gave it');
+}
+
+function isOfType(type: CursorType, value: unknown): boolean {
+  if (type === 'number') return Number.isInteger(value) && Math.abs(value as number) <= INTEGER_MAX;
+  if (typeof value !== 'string' || value.includes('\u0000')) return false;
+  return type === 'string' || (/^\d{4}-\d\d-\d\dT/.test(value) && !Number.isNaN(Date.parse(value)));
 }

@@ -58,8 +58,9 @@ export function guardSchema(schema: GraphQLSchema, scopes: readonly string[]): G
       if (typeof access !== 'string' || !known.has(access)) {
         throw new Error(`${type.name}.${field.name} declares no known access: ${String(access)}`);
       }
-      guardField(field, access);
       if (type === mutations && field.extensions['ownTransaction'] !== true) wrapInTransaction(field);
+      // Outermost: nobody opens a transaction without the right to.
+      guardField(field, access);
     }
   }
   return schema;
@@ -75,7 +76,6 @@ function guardField(field: Field, access: string): void {
 
 function wrapInTransaction(field: Field): void {
   const resolve = field.resolve ?? defaultFieldResolver;
-  // The guard stays outermost: nobody opens a transaction without the right to.
   field.resolve = (source, args, ctx, info) =>
     ctx.transaction(async () => await resolve(source, args, ctx, info));
 }

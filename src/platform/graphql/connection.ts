@@ -33,7 +33,7 @@ export class PageArgs {
   after?: string | null;
 }
 
-/** The cost of a list is the cost of its rows, see graphql-query-complexity. */
+/** The cost of a list is the cost of its rows. A negative `first` is refused later, and must not pay for others here. */
 export function listComplexity({
   args,
   childComplexity,
@@ -41,7 +41,7 @@ export function listComplexity({
   args: { first?: number | null };
   childComplexity: number;
 }) {
-  return 1 + (args.first ?? 50) * childComplexity;
+  return 1 + Math.max(args.first ?? 50, 1) * childComplexity;
 }
 
 /** The base of a node type's Relay connection; resolvers return a {@link Page} for it. */

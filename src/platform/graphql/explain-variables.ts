@@ -6,6 +6,9 @@ import type { FieldProblem } from '../errors.js';
 /** Variables in the terms of the caller: problems with JSON pointers relative to the variables object. */
 export type Variables = Readonly<Record<string, unknown>>;
 
+/** As many as anyone reads: thousands of records may come at once, each with the same mistake. */
+const PROBLEMS_MAX = 100;
+
 /**
  * What is wrong with an operation's variables, each problem with its pointer, the value and what is allowed. Runs
  * only after the executor refused them, or ahead of a `/graphql` request; the hot path never pays for it.
@@ -28,12 +31,13 @@ export function explainVariables(
     }
     problems.push(...explainValue(name, type, variables[name]));
   }
-  return problems;
+  return problems.slice(0, PROBLEMS_MAX);
 }
 
 function explainValue(name: string, type: GraphQLInputType, value: unknown): FieldProblem[] {
   const problems: FieldProblem[] = [];
   coerceInputValue(value, type, (path, invalid, error) => {
+    if (problems.length === PROBLEMS_MAX) return;
     const full = [name, ...path];
     const [, unknownField] = /^Field "(.+?)" is not defined by type/.exec(error.message) ?? [];
     const [, missingField] = /^Field "(.+?)" of required type/.exec(error.message) ?? [];

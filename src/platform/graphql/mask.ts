@@ -17,9 +17,9 @@ export function maskError(error: unknown): DomainError {
 
 /** Logs what the operators of the server must know of: loudly what nobody expected, briefly that something is away. */
 export function reportError(error: unknown, log: Logger, requestId: string): void {
-  const { code, status, message } = maskError(error);
-  if (code === 'INTERNAL') log.error({ err: rootCause(error), requestId }, 'unexpected error');
-  else if (status >= 500) log.warn({ err: rootCause(error), requestId }, message);
+  const { code, status, message, cause } = maskError(error);
+  if (code === 'INTERNAL') log.error({ err: cause ?? error, requestId }, 'unexpected error');
+  else if (status >= 500) log.warn({ err: cause ?? error, requestId }, message);
 }
 
 /** Masks and reports in one. */

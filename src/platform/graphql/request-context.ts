@@ -1,6 +1,6 @@
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import type DataLoader from 'dataloader';
-import type { Config } from '../../config.js';
+import type { Settings } from '../../config.js';
 import type { Clock } from '../clock.js';
 import type { ActionContext, Caller, ClientInfo, Source } from '../context.js';
 import { isRetryable } from '../db/database-errors.js';
@@ -9,6 +9,8 @@ import type { Logger } from '../logger.js';
 /** What an operation tells the request log about itself. */
 export interface RequestFacts {
   code?: string;
+  /** The code is a validation's verdict. */
+  isVerdict?: boolean;
   license?: string;
   product?: string;
   customer?: string;
@@ -24,7 +26,7 @@ interface RequestContextOptions {
   readonly requestId: string;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly settings: Config;
+  readonly settings: Settings;
   readonly client: ClientInfo;
 }
 
@@ -44,17 +46,20 @@ export class RequestContext implements ActionContext {
   readonly requestId: string;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly settings: Config;
+  readonly settings: Settings;
   readonly client: ClientInfo;
+  /** Set by an operation whose REST response is to be signed: gives the headers for the exact body that is sent. */
+  signBody: ((body: string) => Readonly<Record<string, string>>) | undefined;
   /** For the request log; written once the response is out. */
   readonly facts: RequestFacts = {};
-  readonly #orm: MikroORM;
-  readonly #loaders = new Map<unknown, DataLoader<unknown, unknown>>();
-  #em: EntityManager | undefined;
-  #inTransaction = false;
+  // Private by type only: Apollo hands resolvers a shallow copy, and a copy has no #members.
+  private readonly orm: MikroORM;
+  private readonly loaders = new Map<unknown, DataLoader<unknown, unknown>>();
+  private current: EntityManager | undefined;
+  private inTransaction = false;
 
   constructor(options: RequestContextOptions) {
-    this.#orm = options.orm;
+    this.orm = options.orm;
     this.caller = options.caller;
     this.source = options.source;
     this.requestId = options.requestId;
@@ -65,23 +70,23 @@ export class RequestContext implements ActionContext {
   }
 
   get em(): EntityManager {
-    return (this.#em ??= this.#orm.em.fork());
+    return (this.current ??= this.orm.em.fork());
   }
 
   /** Loads by key, batched over everything that asks in the same tick. */
   load<K, V>(factory: LoaderFactory<K, V>, key: K): Promise<V> {
-    let loader = this.#loaders.get(factory) as DataLoader<K, V> | undefined;
+    let loader = this.loaders.get(factory) as DataLoader<K, V> | undefined;
     if (!loader) {
       loader = factory(this);
-      this.#loaders.set(factory, loader);
+      this.loaders.set(factory, loader);
     }
     return loader.load(key);
   }
 
   /** Forgets every entity and loaded value, e.g. between two pages of a streamed list. */
   reset(): void {
-    this.#em = undefined;
-    this.#loaders.clear();
+    this.current = undefined;
+    this.loaders.clear();
   }
 
   /**
@@ -89,10 +94,10 @@ export class RequestContext implements ActionContext {
    * or a serialization failure everything was rolled back and `work` runs again, so it must have no other effects.
    */
   async transaction<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#inTransaction) return work();
+    if (this.inTransaction) return work();
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#attempt(work);
+        return await this.attempt(work);
       } catch (error) {
         if (attempt === ATTEMPTS_MAX || !isRetryable(error)) throw error;
         this.log.debug({ attempt, requestId: this.requestId }, 'transaction runs again after a conflict');
@@ -100,16 +105,16 @@ export class RequestContext implements ActionContext {
     }
   }
 
-  async #attempt<T>(work: () => Promise<T>): Promise<T> {
-    this.#inTransaction = true;
+  private async attempt<T>(work: () => Promise<T>): Promise<T> {
+    this.inTransaction = true;
     try {
-      return await this.#orm.em.fork().transactional((em) => {
+      return await this.orm.em.fork().transactional((em) => {
         this.reset();
-        this.#em = em;
+        this.current = em;
         return work();
       });
     } finally {
-      this.#inTransaction = false;
+      this.inTransaction = false;
       this.reset();
     }
   }

@@ -30,6 +30,12 @@ export function defineScalar<T>(rule: ScalarRule<T>): GraphQLScalarType<T, unkno
 
 const CONTROL = /[\u0000-\u001f\u007f]/;
 const NUL = '\u0000';
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** Text that the database keeps as it is: no U+0000, and no half of a surrogate pair. */
+function isStorable(text: string): boolean {
+  return !text.includes(NUL) && !LONE_SURROGATE.test(text);
+}
 
 /** The name of a record: 1–255 characters, no control characters, no spaces at the ends. */
 export const NameScalar = defineScalar<string>({
@@ -42,16 +48,16 @@ export const NameScalar = defineScalar<string>({
 /** True for a string of `lengthMin`–255 characters without control characters or spaces at its ends. */
 export function isLine(value: unknown, lengthMin: number): value is string {
   if (typeof value !== 'string' || value.length < lengthMin || value.length > 255) return false;
-  return value.trim() === value && !CONTROL.test(value);
+  return value.trim() === value && !CONTROL.test(value) && isStorable(value);
 }
 
 /** Free text of up to 4 096 characters. */
 export const TextScalar = defineScalar<string>({
   name: 'Text',
   description: 'Free text of up to 4096 characters.',
-  allowed: 'a string of at most 4096 characters without the character U+0000',
+  allowed: 'a string of at most 4096 characters, without U+0000 and half surrogate pairs',
   parse: (value) =>
-    typeof value === 'string' && value.length <= 4096 && !value.includes(NUL) ? value : undefined,
+    typeof value === 'string' && value.length <= 4096 && isStorable(value) ? value : undefined,
 });
 
 /** What a client presents to be judged: any string of up to 1 024 characters, so that a strange one gets a verdict. */
@@ -62,8 +68,18 @@ export const PresentedScalar = defineScalar<string>({
   parse: (value) => (typeof value === 'string' && value.length <= 1024 ? value : undefined),
 });
 
+/** A client's nonce: 1–128 characters. */
+export const NonceScalar = defineScalar<string>({
+  name: 'Nonce',
+  description: 'A string of 1–128 characters, made anew for each request.',
+  allowed: 'a string of 1–128 characters',
+  parse: (value) => (typeof value === 'string' && value !== '' && value.length <= 128 ? value : undefined),
+});
+
 const ISO_DATE_TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
-const FIRST_DAY = Date.parse('0001-01-01T00:00:00Z');
+const FIRST = Date.parse('0001-01-01T00:00:00Z');
+/** Later ones would be written with a year of six digits, which hardly anyone reads. */
+const LAST = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** An instant. Written as ISO 8601 in UTC with milliseconds; a date alone means its first instant in UTC. */
 export const DateTimeScalar = defineScalar<Date>({
@@ -76,26 +92,36 @@ export const DateTimeScalar = defineScalar<Date>({
     // Date.parse rolls 31 February over into March; such a date is refused instead.
     const day = Number(value.slice(8, 10));
     const lastDay = new Date(Date.UTC(Number(value.slice(0, 4)), Number(value.slice(5, 7)), 0)).getUTCDate();
-    return Number.isNaN(millis) || millis < FIRST_DAY || day > lastDay ? undefined : new Date(millis);
+    return millis >= FIRST && millis <= LAST && day <= lastDay ? new Date(millis) : undefined;
   },
   serialize: (value) => (value instanceof Date ? value.toISOString() : value),
+});
+
+/** A whole number beyond GraphQL's 32 bits, exact up to 2^53. */
+export const SafeIntScalar = defineScalar<number>({
+  name: 'SafeInt',
+  description: 'A whole number, exact up to 2^53 - 1.',
+  allowed: 'a whole number between -(2^53 - 1) and 2^53 - 1',
+  parse: (value) => (Number.isSafeInteger(value) ? (value as number) : undefined),
 });
 
 /** Nesting of JSON values is bounded, so that no reader of them ever runs out of stack. */
 const JSON_DEPTH_MAX = 32;
 
 function isJson(value: unknown, depth: number): boolean {
-  if (depth > JSON_DEPTH_MAX) return false;
-  if (typeof value === 'string') return !value.includes(NUL);
+  if (typeof value === 'string') return isStorable(value);
+  // JSON.parse makes Infinity of 1e999, which would be stored as null.
+  if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object' || value === null) return value !== undefined;
-  return Object.entries(value).every(([key, item]) => !key.includes(NUL) && isJson(item, depth + 1));
+  if (depth === JSON_DEPTH_MAX) return false;
+  return Object.entries(value).every(([key, item]) => isStorable(key) && isJson(item, depth + 1));
 }
 
 /** Any JSON value, null included. */
 export const JsonScalar = defineScalar<unknown>({
   name: 'JSON',
   description: 'Any JSON value, at most 32 levels deep.',
-  allowed: `a JSON value of at most ${JSON_DEPTH_MAX} levels without the character U+0000`,
+  allowed: `a JSON value of at most ${JSON_DEPTH_MAX} levels, without U+0000, half surrogate pairs and infinite numbers`,
   parse: (value) => (isJson(value, 0) ? value : undefined),
 });
 
@@ -103,7 +129,7 @@ export const JsonScalar = defineScalar<unknown>({
 export const JsonObjectScalar = defineScalar<Record<string, unknown>>({
   name: 'JSONObject',
   description: 'A JSON object, at most 32 levels deep.',
-  allowed: `a JSON object of at most ${JSON_DEPTH_MAX} levels without the character U+0000`,
+  allowed: `a JSON object of at most ${JSON_DEPTH_MAX} levels, without U+0000, half surrogate pairs and infinite numbers`,
   parse: (value) =>
     typeof value === 'object' && value !== null && !Array.isArray(value) && isJson(value, 0)
       ? (value as Record<string, unknown>)

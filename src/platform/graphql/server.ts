@@ -1,15 +1,15 @@
-import { ApolloServer } from '@apollo/server';
+import { ApolloServer, HeaderMap } from '@apollo/server';
 import type { ApolloServerPlugin } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
-import { GraphQLError, Kind } from 'graphql';
-import type { GraphQLFormattedError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import { BREAK, GraphQLError, visit } from 'graphql';
+import type { DocumentNode, GraphQLFormattedError, GraphQLSchema } from 'graphql';
 // Its ES module brings a second copy of graphql-js with it, whose types don't know ours.
 import { fieldExtensionsEstimator, getComplexity, simpleEstimator } from 'graphql-query-complexity/cjs';
 import type { DomainError } from '../errors.js';
 import { invalidFields, pointer } from '../errors.js';
 import { apiKeyMissing } from './access.js';
 import { explainVariables } from './explain-variables.js';
-import { GRAPHQL_LIMITS, aliasLimit, depthLimit } from './limits.js';
+import { GRAPHQL_LIMITS, aliasLimit, extentLimit } from './limits.js';
 import { maskError, reportError } from './mask.js';
 import type { RequestContext } from './request-context.js';
 
@@ -20,7 +20,7 @@ export function createGraphqlServer(schema: GraphQLSchema): ApolloServer<Request
     introspection: true,
     includeStacktraceInErrorResponses: false,
     parseOptions: { maxLexicalTokens: GRAPHQL_LIMITS.tokensMax },
-    validationRules: [depthLimit, aliasLimit],
+    validationRules: [extentLimit, aliasLimit],
     plugins: [ApolloServerPluginLandingPageDisabled(), checksBeforeExecution(schema), errorReports()],
     formatError: formatGraphqlError,
     stopOnTerminationSignals: false,
@@ -34,7 +34,7 @@ function checksBeforeExecution(schema: GraphQLSchema): ApolloServerPlugin<Reques
       Promise.resolve({
         didResolveOperation({ request, operation, document, contextValue }) {
           if (!operation) return Promise.resolve();
-          if (!contextValue.caller.authenticated && asksForSchema(operation))
+          if (!contextValue.caller.authenticated && asksForSchema(document))
             throw asGraphqlError(apiKeyMissing());
           const variables = request.variables ?? {};
           const [first, ...others] = explainVariables(schema, operation, variables);
@@ -48,14 +48,14 @@ function checksBeforeExecution(schema: GraphQLSchema): ApolloServerPlugin<Reques
           const complexity = getComplexity({
             schema,
             query: document,
-            operationName: operation.name?.value ?? '',
+            ...(operation.name ? { operationName: operation.name.value } : {}),
             variables,
             estimators: [fieldExtensionsEstimator(), simpleEstimator({ defaultComplexity: 1 })],
           });
           if (complexity > GRAPHQL_LIMITS.complexityMax) {
             const detail = `The operation costs ${complexity}; allowed are ${GRAPHQL_LIMITS.complexityMax}. Ask for fewer rows`;
             throw new GraphQLError(detail, {
-              extensions: { code: 'QUERY_TOO_COMPLEX', limit: 'COMPLEXITY' },
+              extensions: { code: 'QUERY_TOO_COMPLEX', limit: 'COMPLEXITY', http: { status: 400 } },
             });
           }
           return Promise.resolve();
@@ -92,19 +92,31 @@ function errorReports(): ApolloServerPlugin<RequestContext> {
 }
 
 /** The schema is no secret, but it is also none of the business of whoever scans the internet. */
-function asksForSchema(operation: OperationDefinitionNode): boolean {
-  return operation.selectionSet.selections.some(
-    (selection) => selection.kind === Kind.FIELD && ['__schema', '__type'].includes(selection.name.value),
-  );
+function asksForSchema(document: DocumentNode): boolean {
+  let asks = false;
+  // In the whole document, since a fragment may ask as well; only the root has such fields.
+  visit(document, {
+    Field({ name }) {
+      asks = name.value === '__schema' || name.value === '__type';
+      return asks ? BREAK : undefined;
+    },
+  });
+  return asks;
 }
 
 /** GraphQL's own errors (parsing, validation, limits) speak for themselves; all others are masked. */
 function formatGraphqlError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
-  return isOwn(error) ? formatted : toGraphqlFormat(maskError(error), formatted);
+  if (!isOwn(error)) return toGraphqlFormat(maskError(error), formatted);
+  // Apollo puts a code of its own over that of a validation rule.
+  const { originalError } = error;
+  const code = originalError instanceof GraphQLError ? originalError.extensions['code'] : undefined;
+  return { ...formatted, extensions: { ...formatted.extensions, ...(code === undefined ? {} : { code }) } };
 }
 
-function isOwn(error: unknown): boolean {
-  if (!(error instanceof GraphQLError) || error.originalError) return false;
+function isOwn(error: unknown): error is GraphQLError {
+  if (!(error instanceof GraphQLError)) return false;
+  // Apollo wraps graphql-js' syntax errors into its own; whatever else is wrapped came from a resolver.
+  if (error.originalError && !(error.originalError instanceof GraphQLError)) return false;
   const code = error.extensions['code'];
   return typeof code === 'string' ? code !== 'INTERNAL_SERVER_ERROR' : error.path === undefined;
 }
@@ -116,8 +128,10 @@ function toGraphqlFormat(
   return { ...base, message: error.message, extensions: extensionsOf(error) };
 }
 
+/** Refuses the whole request: Apollo takes the status and headers from `http`, and answers 500 without. */
 function asGraphqlError(error: DomainError): GraphQLError {
-  return new GraphQLError(error.message, { extensions: extensionsOf(error) });
+  const http = { status: error.status, headers: new HeaderMap(Object.entries(error.headers)) };
+  return new GraphQLError(error.message, { extensions: { ...extensionsOf(error), http } });
 }
 
 function extensionsOf(error: DomainError): Record<string, unknown> {

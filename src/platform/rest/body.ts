@@ -3,10 +3,12 @@ import type { Request, RequestHandler, Response } from 'express';
 import { DomainError, failure } from '../errors.js';
 
 export const JSON_BODY_BYTES_MAX = 64 * 1024;
+/** More than any value may have; whoever walks through a body later can do so by recursion. */
+const JSON_LEVELS_MAX = 100;
 
 /** Reads a JSON body of any method, GET included, into `req.body`; `undefined` when there is none. */
 export function jsonBody(bytesMax: number): (req: Request, res: Response) => Promise<void> {
-  const parse: RequestHandler = express.json({ limit: bytesMax, strict: false });
+  const parse: RequestHandler = express.json({ limit: bytesMax, strict: false, type: () => true });
   return async (req, res) => {
     if (!hasBody(req)) return;
     if (!req.is(['json', '+json'])) {
@@ -21,7 +23,15 @@ export function jsonBody(bytesMax: number): (req: Request, res: Response) => Pro
         else reject(bodyError(error, bytesMax));
       });
     });
+    if (isDeeper(req.body, JSON_LEVELS_MAX)) {
+      throw failure('MALFORMED_JSON', `The body is nested more than ${JSON_LEVELS_MAX} levels deep`);
+    }
   };
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
 function hasBody(req: Request): boolean {

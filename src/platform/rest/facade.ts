@@ -2,7 +2,7 @@ import express from 'express';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import { failure } from '../errors.js';
-import { apiKeyMissing } from '../graphql/access.js';
+import { apiKeyMissing, requireScope } from '../graphql/access.js';
 import { exposeError } from '../graphql/mask.js';
 import type { RequestContext } from '../graphql/request-context.js';
 import { JSON_BODY_BYTES_MAX, jsonBody } from './body.js';
@@ -21,6 +21,12 @@ export type ContextOf = (req: Request, res: Response) => Promise<RequestContext>
 
 type Handler = (req: Request, res: Response, ctx: RequestContext) => Promise<void>;
 
+interface Row {
+  readonly route: Route;
+  readonly operation: CompiledOperation;
+  readonly handle: Handler;
+}
+
 const readJson = jsonBody(JSON_BODY_BYTES_MAX);
 
 /**
@@ -32,15 +38,13 @@ export function restFacade(
   tables: readonly RouteTable[],
   contextOf: ContextOf,
 ): Router {
-  const byPath = new Map<string, Map<string, { route: Route; handle: Handler }>>();
+  const byPath = new Map<string, Map<string, Row>>();
   for (const [key, route] of tables.flatMap((table) => Object.entries(table) as [RouteKey, Route][])) {
     const [method = '', path = ''] = key.split(' ');
-    const methods = byPath.get(path) ?? new Map<string, { route: Route; handle: Handler }>();
+    const methods = byPath.get(path) ?? new Map<string, Row>();
     if (methods.has(method)) throw new Error(`Two routes for ${key}`);
-    byPath.set(
-      path,
-      methods.set(method, { route, handle: handlerOf(route, compileOperation(schema, route.operation)) }),
-    );
+    const operation = compileOperation(schema, route.operation);
+    byPath.set(path, methods.set(method, { route, operation, handle: handlerOf(route, operation) }));
   }
   // Not strict about a trailing slash, but about case: names in paths are exact.
   const router = express.Router({ caseSensitive: true });
@@ -48,10 +52,7 @@ export function restFacade(
   return router;
 }
 
-function endpoint(
-  methods: Map<string, { route: Route; handle: Handler }>,
-  contextOf: ContextOf,
-): RequestHandler {
+function endpoint(methods: ReadonlyMap<string, Row>, contextOf: ContextOf): RequestHandler {
   const allow = [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
   return async (req, res) => {
     const row = methods.get(req.method === 'HEAD' ? 'GET' : req.method);
@@ -67,6 +68,8 @@ function endpoint(
     const ctx = await contextOf(req, res);
     try {
       if (row.route.access === 'apiKey' && !ctx.caller.authenticated) throw apiKeyMissing();
+      // Ahead of the body: who may not do this learns nothing about how it is done.
+      requireScope(ctx.caller, row.operation.access);
       await readJson(req, res);
       await row.handle(req, res, ctx);
     } catch (error) {
@@ -89,7 +92,7 @@ function handlerOf(route: Route, operation: CompiledOperation): Handler {
       await route.response(await runOperation(operation, ctx, variables), req, res);
       return;
     }
-    const run = async () => stored(route, shape(await runOperation(operation, ctx, variables)));
+    const run = async () => stored(route, shape(await runOperation(operation, ctx, variables)), ctx);
     const key = idempotencyKey(req);
     if (key === undefined) {
       send(res, await run());
@@ -101,13 +104,23 @@ function handlerOf(route: Route, operation: CompiledOperation): Handler {
   };
 }
 
-function stored(route: Route, value: unknown): StoredResponse {
+function stored(route: Route, value: unknown, ctx: RequestContext): StoredResponse {
   if (route.response === 'empty') return { status: 204, headers: {}, body: '' };
-  return { status: route.status ?? 200, headers: {}, body: JSON.stringify(value) };
+  const { status, shown } = statusOf(route, value);
+  const body = JSON.stringify(shown);
+  return { status, headers: ctx.signBody?.(body) ?? {}, body };
+}
+
+/** A row with `isNew` leaves it to the result whether something was created. */
+function statusOf({ status = 200, isNew }: Route, value: unknown): { status: number; shown: unknown } {
+  if (isNew === undefined) return { status, shown: value };
+  const { [isNew]: created, ...shown } = value as Record<string, unknown>;
+  return { status: created === true ? 201 : 200, shown };
 }
 
 function send(res: Response, response: StoredResponse): void {
   res.status(response.status);
+  for (const [name, value] of Object.entries(response.headers)) res.setHeader(name, value);
   if (response.status === 204) res.end();
   else res.type('application/json').send(response.body);
 }

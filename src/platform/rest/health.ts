@@ -1,4 +1,5 @@
 import { Router } from 'express';
+import { failure } from '../errors.js';
 
 /** Whether this process can do its work now; `reason` says what is missing. */
 export type Readiness = () => Promise<{ readonly ready: boolean; readonly reason?: string }>;
@@ -16,6 +17,10 @@ export function healthRoutes(readiness: Readiness): Router {
     } else {
       res.setHeader('Retry-After', '2').status(503).json({ status: 'unavailable', reason });
     }
+  });
+  router.all(/^\/health\/(live|ready)$/, (req) => {
+    const headers = { Allow: 'GET, HEAD' };
+    throw failure('METHOD_NOT_ALLOWED', `${req.method} is not allowed here; allowed: GET, HEAD`, { headers });
   });
   return router;
 }

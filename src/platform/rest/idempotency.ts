@@ -41,7 +41,7 @@ export async function once(
   work: () => Promise<StoredResponse>,
 ): Promise<{ readonly response: StoredResponse; readonly replayed: boolean }> {
   // Anonymous callers share no name, so their address keeps their keys apart.
-  const scope = ctx.caller.authenticated ? ctx.caller.name : `ip:${ctx.client.ip}`;
+  const scope = ctx.caller.authenticated ? ctx.caller.id : `ip:${ctx.client.ip}`;
   const fingerprint = sha256(JSON.stringify([req.method, req.path, req.query, req.body ?? null]));
   return ctx.transaction(async () => {
     const db = ctx.em.getKysely();

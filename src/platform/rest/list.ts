@@ -32,9 +32,16 @@ export async function sendList(
   if (limit != null || cursor != null) {
     const page = await pageOf(operation, ctx, variables);
     if (page.pageInfo.hasNextPage && page.pageInfo.endCursor !== null) {
-      res.setHeader('Link', `<${nextUrl(req, page.pageInfo.endCursor, limit)}>; rel="next"`);
+      const next = nextUrl(req, variables, page.pageInfo.endCursor);
+      res.setHeader('Link', `<${next}>; rel="next"`);
     }
     res.json(page.nodes.map(shape));
+    return;
+  }
+  if (req.method === 'HEAD') {
+    // One row tells whether the list can be had; nobody would see the others.
+    await pageOf(operation, ctx, { ...variables, values: { ...variables.values, limit: 1 } });
+    res.type('application/json').end();
     return;
   }
   await streamAll(operation, ctx, variables, shape, res);
@@ -47,17 +54,23 @@ async function streamAll(
   shape: Shape,
   res: Response,
 ): Promise<void> {
+  const gone = new AbortController();
+  res.once('close', () => {
+    gone.abort();
+  });
   let after: string | null = null;
   let isFirst = true;
   do {
     const values: Record<string, unknown> = { ...variables.values, limit: STREAM_PAGE, cursor: after };
     const page = await pageOf(operation, ctx, { ...variables, values });
+    // Nothing can be written any more, and neither 'drain' nor 'close' would come.
+    if (res.destroyed) return;
     // The first page is loaded before anything is sent, so that an error can still be a problem response.
     if (isFirst) res.type('application/json');
     const rows = page.nodes.map((node) => JSON.stringify(shape(node)));
     const chunk = (isFirst ? '[' : rows.length > 0 ? ',' : '') + rows.join(',');
-    if (!res.write(chunk)) await Promise.race([once(res, 'drain'), once(res, 'close')]);
-    if (res.destroyed) return;
+    if (!res.write(chunk)) await once(res, 'drain', { signal: gone.signal }).catch(() => undefined);
+    if (gone.signal.aborted) return;
     isFirst = false;
     after = page.pageInfo.hasNextPage ? page.pageInfo.endCursor : null;
     ctx.reset();
@@ -69,9 +82,13 @@ async function pageOf(operation: CompiledOperation, ctx: RequestContext, variabl
   return (await runOperation(operation, ctx, variables)) as ConnectionValue;
 }
 
-function nextUrl(req: Request, cursor: string, limit: unknown): string {
+/** Everything stands in the query, what came in the body too: a link has no body. */
+function nextUrl(req: Request, { values }: RequestVariables, cursor: string): string {
   const query = new URLSearchParams(req.query as Record<string, string>);
+  for (const [name, value] of Object.entries(values)) {
+    if (Object.hasOwn(req.params, name)) continue;
+    if (['string', 'number', 'boolean'].includes(typeof value)) query.set(name, String(value));
+  }
   query.set('cursor', cursor);
-  if (typeof limit === 'number') query.set('limit', String(limit));
   return `${req.baseUrl}${req.path}?${query.toString()}`;
 }

@@ -12,6 +12,7 @@ import { explainVariables } from '../graphql/explain-variables.js';
 import type { Variables } from '../graphql/explain-variables.js';
 import type { RequestContext } from '../graphql/request-context.js';
 import type { FieldProblem } from '../errors.js';
+import { hoistInputs } from './hoist-inputs.js';
 
 /** How a variable's text in the path or query is read. */
 export type TextKind = 'text' | 'integer' | 'number' | 'boolean';
@@ -21,6 +22,8 @@ export interface CompiledOperation {
   readonly name: string;
   /** The response name of the one root field. */
   readonly root: string;
+  /** The scope that the root field asks for, or `public`. */
+  readonly access: string;
   /** Every variable, by name, with how its text is read. */
   readonly variables: ReadonlyMap<string, TextKind>;
   run(ctx: RequestContext, variables: Variables): Promise<ExecutionResult>;
@@ -40,15 +43,19 @@ export function compileOperation(schema: GraphQLSchema, document: DocumentNode):
   const [field, ...others] = definition.selectionSet.selections;
   if (field?.kind !== Kind.FIELD || others.length > 0)
     throw new Error(`Operation ${name} must select one root field`);
-  const compiled = compileQuery(schema, document, name);
+  const hoisted = hoistInputs(schema, document, definition, field);
+  const compiled = compileQuery(schema, hoisted.document, name);
   if (!isCompiledQuery(compiled))
     throw new Error(`Operation ${name} does not compile: ${JSON.stringify(compiled)}`);
   const feeds = inputFields(definition);
   return {
     name,
     root: field.alias?.value ?? field.name.value,
+    access: String(
+      schema.getRootType(definition.operation)?.getFields()[field.name.value]?.extensions['access'],
+    ),
     variables: textKinds(schema, definition),
-    run: async (ctx, variables) => compiled.query(undefined, ctx, variables),
+    run: async (ctx, variables) => compiled.query(undefined, ctx, hoisted.variables(variables)),
     explain: (variables) => explainVariables(schema, definition, variables),
     variableFor: (inputField) => feeds.get(inputField),
   };

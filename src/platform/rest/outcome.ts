@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'graphql';
 import { DomainError, failure, invalidFields, pointer } from '../errors.js';
-import { exposeError } from '../graphql/mask.js';
+import { maskError } from '../graphql/mask.js';
 import type { RequestContext } from '../graphql/request-context.js';
 import type { CompiledOperation } from './operation.js';
 import type { RequestVariables } from './variables.js';
@@ -19,7 +19,7 @@ export async function runOperation(
     const [first, ...others] = operation.explain(variables.values);
     if (first) throw inRequestTerms(invalidFields([first, ...others]), operation, variables);
   }
-  throw inRequestTerms(exposeError(error, ctx.log, ctx.requestId), operation, variables);
+  throw inRequestTerms(maskError(error), operation, variables);
 }
 
 /** Pointers name what the caller sent: `/expires_at`, where the service said `expiresAt`. */
@@ -32,7 +32,9 @@ function inRequestTerms(
   if (!firstProblem) return error;
   const problems = error.problems.map((problem) => {
     const [, name = '', ...rest] = problem.pointer.split('/');
-    const variable = operation.variables.has(name) ? undefined : operation.variableFor(name);
+    // An unknown member is named as it was sent, even if an input field happens to be called so.
+    const isSent = problem.code === 'UNKNOWN_FIELD' || operation.variables.has(name);
+    const variable = isSent ? undefined : operation.variableFor(name);
     if (variable === undefined) return problem;
     const detail = problem.detail.startsWith(`${name} `)
       ? variable + problem.detail.slice(name.length)

@@ -17,6 +17,8 @@ export interface Route<Result = unknown> {
   readonly operation: TypedDocumentNode<Result, never>;
   /** Success status; 200 when absent. */
   readonly status?: 200 | 201;
+  /** The Boolean member of the result that says whether the record is new: 201 if so, else 200. It isn't sent. */
+  readonly isNew?: string;
   /**
    * `empty`: 204. `list`: the operation is a connection with variables `limit` and `cursor`; answers a bare array,
    * page after page, or one page with a `Link` header when the caller pages. A function sends the result itself.
@@ -28,6 +30,8 @@ export interface Route<Result = unknown> {
   readonly flatten?: string;
   /** Unknown members are ignored instead of refused: products in the field must not break. */
   readonly lenient?: true;
+  /** Members beside {@link READ_ONLY_MEMBERS} that a record shows and a request may send back; they are ignored. */
+  readonly readOnly?: readonly string[];
 }
 
 /** `'POST /products': { … }` */

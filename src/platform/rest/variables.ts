@@ -23,11 +23,16 @@ export function requestVariables(req: Request, route: Route, operation: Compiled
     const kind = operation.variables.get(name);
     if (kind === undefined || name === route.gather) {
       if (route.lenient) continue;
-      const allowed = [...operation.variables.keys()].join(', ') || 'none';
+      const allowed =
+        [...operation.variables.keys()].filter((known) => known !== route.gather).join(', ') || 'none';
       throw failure('BAD_PARAMETER', `There is no query parameter ${show(name)}; allowed: ${allowed}`);
     }
     values[name] = readText(name, text, kind);
     fromText.add(name);
+  }
+  // A GET without a body is all query: what it lacks is a missing parameter, a 400 too.
+  if (req.method === 'GET' && req.body === undefined) {
+    for (const name of operation.variables.keys()) fromText.add(name);
   }
   readBody(req.body, route, operation, values, fromText);
   return { values, fromText };
@@ -50,7 +55,7 @@ function readBody(
   for (const [name, value] of Object.entries(body)) {
     if (operation.variables.has(name) && name !== route.gather) {
       if (!fromText.has(name)) values[name] = value;
-    } else if (READ_ONLY_MEMBERS.has(name)) {
+    } else if ((READ_ONLY_MEMBERS.has(name) || route.readOnly?.includes(name)) && !route.lenient) {
       continue;
     } else if (route.gather !== undefined) {
       gathered[name] = value;

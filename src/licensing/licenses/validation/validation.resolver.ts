@@ -1,7 +1,8 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import { Access, OwnTransaction, PUBLIC } from '../../../platform/graphql/access.js';
 import type { RequestContext } from '../../../platform/graphql/request-context.js';
-import { maskKey } from '../license-key.rules.js';
+import { currentSigner, signatureHeader } from '../../keys/signing-key.service.js';
+import { noteVerdict, presentedRequest } from './presented-request.js';
 import { validateLicense } from './validation.service.js';
 import { ValidateLicenseInput, VerdictObject } from './validation.type.js';
 
@@ -14,11 +15,12 @@ export class ValidationResolver {
     @Ctx() ctx: RequestContext,
     @Arg('input', () => ValidateLicenseInput) input: ValidateLicenseInput,
   ) {
-    const verdict = await validateLicense(ctx.em, ctx, ctx.client, input);
-    ctx.facts.code = verdict.code;
-    ctx.facts.license = maskKey(input.key);
-    if (verdict.product !== null) ctx.facts.product = verdict.product;
-    if (verdict.customer !== null) ctx.facts.customer = verdict.customer;
+    const { verdict } = await validateLicense(ctx.em, ctx, presentedRequest(ctx, input));
+    noteVerdict(ctx, input.key, verdict);
+    if (input.nonce != null) {
+      const signer = await currentSigner(ctx.em, ctx);
+      ctx.signBody = (body) => ({ 'X-Signature': signatureHeader(signer, body, ctx.clock.now()) });
+    }
     return verdict;
   }
 }

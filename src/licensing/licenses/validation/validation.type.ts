@@ -1,5 +1,10 @@
 import { Field, InputType, Int, ObjectType } from 'type-graphql';
-import { JsonObjectScalar, NameScalar, PresentedScalar } from '../../../platform/graphql/scalars.js';
+import {
+  JsonObjectScalar,
+  NameScalar,
+  NonceScalar,
+  PresentedScalar,
+} from '../../../platform/graphql/scalars.js';
 
 @InputType()
 export class ValidateLicenseInput {
@@ -14,9 +19,19 @@ export class ValidateLicenseInput {
 
   @Field(() => NameScalar, {
     nullable: true,
-    description: "Names the seat; the client's address when absent.",
+    description:
+      "Names the seat; the first enforced whitelist's value when absent, else the client's address.",
   })
   identifier?: string | null;
+
+  @Field(() => NonceScalar, {
+    nullable: true,
+    description: 'Echoed; over REST it also asks for a signature.',
+  })
+  nonce?: string | null;
+
+  @Field(() => JsonObjectScalar, { nullable: true, description: 'What whitelists of the type field read.' })
+  fields?: Record<string, unknown> | null;
 }
 
 @ObjectType('VerdictSession', { simpleResolvers: true })
@@ -62,4 +77,10 @@ export class VerdictObject {
 
   @Field(() => VerdictSessionObject, { nullable: true })
   session!: VerdictSessionObject | null;
+
+  @Field(() => [String], { description: 'What warning rules say about a valid license.' })
+  warnings!: string[];
+
+  @Field(() => String, { nullable: true, description: "The request's." })
+  nonce!: string | null;
 }

@@ -5,11 +5,18 @@ import { Client } from 'pg';
 import type { Cluster } from './cluster.js';
 import { codeOf, messageOf } from './run.js';
 
-export const SUPERUSER = 'postgres';
+const SUPERUSER = 'postgres';
+/** The database that is ours. */
+export const DATABASE = 'licensing';
 const LOCK_KEY = 5_021_846_173;
 
 /** SQLSTATEs and socket errors of a PostgreSQL that is not up yet or no more: worth another try. */
 const NOT_READY = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', '57P03', '57P01', '53300']);
+
+/** Where our database is, for whoever may have the password. */
+export function urlOf(port: number, password: string): string {
+  return `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/${DATABASE}`;
+}
 
 /** A connection to the maintenance database. The caller ends it. */
 export async function connect(port: number, password: string): Promise<Client> {
@@ -65,7 +72,7 @@ export async function postmasterPid(client: Client): Promise<number> {
 }
 
 /** Whether the server behind a connection runs on this very directory, and not on a copy or the original of it. */
-export async function serves(client: Client, cluster: Cluster): Promise<boolean> {
+export async function serves(client: Client, cluster: Pick<Cluster, 'directory'>): Promise<boolean> {
   const name = `owner-probe-${randomBytes(8).toString('hex')}`;
   const path = join(cluster.directory, name);
   await writeFile(path, '');

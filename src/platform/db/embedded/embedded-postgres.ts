@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { removeDrafts } from './cluster-creation.js';
 import type { Cluster } from './cluster.js';
 import { openCluster } from './cluster.js';
-import { isNotReady, isWrongPassword, SUPERUSER } from './connection.js';
+import { DATABASE, isNotReady, isWrongPassword, urlOf } from './connection.js';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';
 import { Ownership } from './ownership.js';
 import type { Postmaster } from './postmaster.js';
@@ -29,7 +29,6 @@ export interface EmbeddedPostgresOptions {
   onUnexpectedExit?: (reason: string) => void;
 }
 
-const DATABASE = 'licensing';
 const ATTEMPTS = 10;
 const POLL_MS = 20;
 const STILL_STARTING_MS = 10_000;
@@ -139,7 +138,7 @@ function running(
   });
   options.log.debug({ cluster: cluster.directory, port: postmaster.port }, 'PostgreSQL is running');
   return {
-    url: `postgresql://${SUPERUSER}:${cluster.password}@127.0.0.1:${postmaster.port}/${DATABASE}`,
+    url: urlOf(postmaster.port, cluster.password),
     stop: () => {
       ownership.release();
       return (stopped ??= postmaster.stop().then(() => ownership.close()));

@@ -1,0 +1,1 @@
+export const identityEvents = ['identity.linked', 'identity.unlinked'] as const;

@@ -1,0 +1,1 @@
+export const signingKeyEvents = ['signing_key.created', 'signing_key.retired'] as const;

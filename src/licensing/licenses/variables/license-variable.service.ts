@@ -1,0 +1,14 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Page, PageRequest } from '../../../platform/db/page.js';
+import { findVariableOwner } from '../../variables/variable-owner.repository.js';
+import type { Variable } from '../../variables/variable.entity.js';
+import { findVariablesOf } from '../../variables/variable.repository.js';
+
+/** The license's own variables, without global, product and user ones. Throws `LICENSE_NOT_FOUND`. */
+export async function listLicenseVariables(
+  em: EntityManager,
+  license: string,
+  request: PageRequest,
+): Promise<Page<Variable>> {
+  return findVariablesOf(em, await findVariableOwner(em, { scope: 'license', owner: license }), request);
+}

@@ -1,0 +1,1 @@
+export const logEvents = ['log.cleared'] as const;

@@ -1,0 +1,1 @@
+export const ruleEvents = ['rule.created', 'rule.updated', 'rule.deleted'] as const;

@@ -1,0 +1,1 @@
+export const variableEvents = ['variable.created', 'variable.updated', 'variable.deleted'] as const;

@@ -1,0 +1,101 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { activityNamed, activityText } from '../support/activity.js';
+import { startApp } from '../support/app.js';
+import type { TestApp } from '../support/app.js';
+import { runTasks, startTestWorker } from '../support/worker.js';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startApp();
+  await startTestWorker(app);
+});
+
+beforeEach(async () => {
+  await app.sql('truncate session');
+  await app.sql("delete from activity where event = 'session.expired'");
+});
+
+/** Sessions of a license whose time ends at the clock's now plus some seconds. */
+async function sessions(licenseId: number, count: number, endsInSeconds: number) {
+  const now = app.clock.now();
+  await app.sql(
+    `insert into session (token, license_id, identifier, ip, agent, ttl, last_seen, expires_at, created_at)
+     select $1 || n, $2, $1 || n, '192.0.2.1', 'test', 600, $3, $4, $3 from generate_series(1, $5) n`,
+    [`seat ${endsInSeconds}/`, licenseId, now, new Date(now.getTime() + endsInSeconds * 1000), count],
+  );
+}
+
+async function identifiersLeft(): Promise<string[]> {
+  const rows = await app.sql<{ identifier: string }>('select identifier from session order by token');
+  return rows.map(({ identifier }) => identifier);
+}
+
+describe('expire-sessions', () => {
+  it('removes what has ended, in batches, and announces session.expired once for each', async () => {
+    const { key, id } = await app.seed.license();
+    await sessions(id, 1200, 0);
+    await sessions(id, 1, 1);
+    await runTasks(app, 'expire-sessions');
+    expect(await identifiersLeft()).toEqual(['seat 1/1']);
+    const entries = await activityNamed(app, 'session.expired');
+    expect(new Set(entries.map(({ resource_id }) => resource_id)).size).toBe(1200);
+    expect(entries).toHaveLength(1200);
+    expect(entries[0]).toMatchObject({
+      actor: 'worker',
+      source: 'job',
+      resource_type: 'session',
+      request_id: null,
+    });
+    expect(await activityText(app)).not.toContain(key);
+  });
+
+  it('run twice, announces nothing anew', async () => {
+    const { id } = await app.seed.license();
+    await sessions(id, 20, 0);
+    await runTasks(app, 'expire-sessions');
+    await runTasks(app, 'expire-sessions');
+    expect(await activityNamed(app, 'session.expired')).toHaveLength(20);
+  });
+
+  it('on two workers at once, announces each once', async () => {
+    const other = await startApp({ databaseUrl: app.databaseUrl });
+    await startTestWorker({ ...other, ctx: { ...other.ctx, clock: app.clock } });
+    const { id } = await app.seed.license();
+    await sessions(id, 1200, 0);
+    await runTasks(app, ...Array.from({ length: 8 }, () => 'expire-sessions'));
+    const entries = await activityNamed(app, 'session.expired');
+    expect([entries.length, new Set(entries.map(({ resource_id }) => resource_id)).size]).toEqual([
+      1200, 1200,
+    ]);
+    expect(await identifiersLeft()).toEqual([]);
+  });
+
+  it('leaves what was renewed meanwhile: a token that was handed out exists', async () => {
+    const { key, id } = await app.seed.license();
+    const identifiers = Array.from({ length: 40 }, (_, n) => `machine ${n}`);
+    const validateAll = async () => {
+      const responses = await Promise.all(
+        identifiers.map((identifier) =>
+          app.anonymous('POST', '/licenses/validate', { license_key: key, identifier }),
+        ),
+      );
+      return responses.map(({ body }) => body.session.token as string);
+    };
+    await validateAll();
+    app.clock.advance(600_000);
+    const [tokens] = await Promise.all([
+      validateAll(),
+      runTasks(app, 'expire-sessions', 'expire-sessions', 'expire-sessions'),
+    ]);
+    await runTasks(app, 'expire-sessions');
+    const rows = await app.sql<{ token: string }>('select token from session where license_id = $1', [id]);
+    expect(rows.map(({ token }) => token).sort()).toEqual(tokens.sort());
+  });
+
+  it('announces the session of a deleted license without it', async () => {
+    await sessions(2_000_000_000, 1, 0);
+    await runTasks(app, 'expire-sessions');
+    expect(await activityNamed(app, 'session.expired')).toMatchObject([{ resource_id: 'seat 0/1' }]);
+  });
+});

@@ -1,0 +1,328 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { compiledRule } from '../../src/licensing/rules/rule.cache.js';
+import { RULE_ACTIONS } from '../../src/licensing/rules/rule.entity.js';
+import { compileRule, judgeRules } from '../../src/licensing/rules/rule.rules.js';
+import type { RuleFacts, RuleRequest } from '../../src/licensing/rules/rule.rules.js';
+
+const NOW = new Date('2026-06-01T12:00:00.000Z');
+let nextId = 1;
+
+function rule(facts: Pick<RuleFacts, 'type' | 'config'> & Partial<RuleFacts>) {
+  const id = nextId++;
+  return compileRule({ id, name: `rule-${id}`, action: 'allow', message: null, ...facts });
+}
+
+function request(fields: Partial<RuleRequest> & { headers?: Record<string, string> } = {}): RuleRequest {
+  const { headers = {}, ...others } = fields;
+  return { ip: '203.0.113.7', agent: 'test/1', header: (name) => headers[name.toLowerCase()], ...others };
+}
+
+const codeOf = (facts: Parameters<typeof rule>[0], fields?: Parameters<typeof request>[0]) =>
+  judgeRules([rule(facts)], request(fields), NOW).code;
+
+describe('a version rule', () => {
+  const allow = { type: 'version', config: { range: '>=1.2.0 <3' } } as const;
+
+  it.each([
+    ['1.2.0', undefined],
+    ['2.9.9', undefined],
+    ['v1.2.0', undefined],
+    [' 1.2.0 ', undefined],
+    ['1.2', undefined],
+    ['v2', undefined],
+    ['2.0.0-beta', undefined],
+    ['1.2.0+build.7', undefined],
+    ['1.1.9', 'VERSION_DENIED'],
+    ['3.0.0', 'VERSION_DENIED'],
+    ['3.0.0-beta', 'VERSION_DENIED'],
+    ['latest', 'VERSION_DENIED'],
+    ['release 2', 'VERSION_DENIED'],
+    ['2.0.0.1', 'VERSION_DENIED'],
+    ['2.x', 'VERSION_DENIED'],
+    ['9'.repeat(300), 'VERSION_DENIED'],
+    [undefined, 'VERSION_REQUIRED'],
+    [null, 'VERSION_REQUIRED'],
+    ['', 'VERSION_REQUIRED'],
+    ['  ', 'VERSION_REQUIRED'],
+  ])('allow: %j is %s', (version, code) => {
+    expect(codeOf(allow, { version })).toBe(code);
+  });
+
+  it.each([
+    ['1.5.0', 'VERSION_DENIED'],
+    ['1.1.0', undefined],
+    // Nobody can say that it is outside of the range.
+    ['latest', 'VERSION_DENIED'],
+    [undefined, 'VERSION_REQUIRED'],
+  ])('deny: %j is %s', (version, code) => {
+    expect(codeOf({ ...allow, action: 'deny' }, { version })).toBe(code);
+  });
+
+  it.each(['allow', 'deny'] as const)(
+    '%s with on_missing allow lets a request without a version pass',
+    (action) => {
+      expect(codeOf({ ...allow, action, config: { range: '>=1', on_missing: 'allow' } })).toBeUndefined();
+    },
+  );
+});
+
+describe('an ip rule', () => {
+  const config = { cidrs: ['203.0.113.0/24', '2001:db8::/32', '198.51.100.1'] };
+
+  it.each([
+    ['203.0.113.255', undefined],
+    ['::ffff:203.0.113.9', undefined],
+    ['198.51.100.1', undefined],
+    ['2001:db8:1::1', undefined],
+    ['198.51.100.2', 'RULE_DENIED'],
+    ['2001:db9::1', 'RULE_DENIED'],
+    ['', 'RULE_DENIED'],
+    ['unix', 'RULE_DENIED'],
+  ])('%s is %s', (ip, code) => {
+    expect(codeOf({ type: 'ip', config }, { ip })).toBe(code);
+  });
+
+  it('matches nobody with an empty list', () => {
+    expect(codeOf({ type: 'ip', config: { cidrs: [] } })).toBe('RULE_DENIED');
+    expect(codeOf({ type: 'ip', config: { cidrs: [] }, action: 'deny' })).toBeUndefined();
+  });
+});
+
+describe('a country rule', () => {
+  it.each([
+    [{ countries: ['DE', 'at'] }, { 'cf-ipcountry': 'de' }, undefined],
+    [{ countries: ['DE', 'at'] }, { 'cf-ipcountry': 'AT' }, undefined],
+    [{ countries: ['DE'] }, { 'cf-ipcountry': 'FR' }, 'RULE_DENIED'],
+    [{ countries: ['DE'] }, {}, 'RULE_DENIED'],
+    [{ countries: ['DE'], header: 'X-Country' }, { 'x-country': 'DE' }, undefined],
+    [{ countries: ['DE'], header: 'X-Country' }, { 'cf-ipcountry': 'DE' }, 'RULE_DENIED'],
+  ])('%j with %j is %s', (config, headers, code) => {
+    expect(codeOf({ type: 'country', config }, { headers })).toBe(code);
+  });
+});
+
+describe('a header rule', () => {
+  it.each([
+    [{ name: 'X-Edition', equals: 'pro' }, { 'x-edition': 'pro' }, undefined],
+    [{ name: 'X-Edition', equals: 'pro' }, { 'x-edition': 'Pro' }, 'RULE_DENIED'],
+    [{ name: 'X-Edition', in: ['pro', 'max'] }, { 'x-edition': 'max' }, undefined],
+    [{ name: 'X-Edition', in: [] }, { 'x-edition': 'max' }, 'RULE_DENIED'],
+    [{ name: 'X-Edition', pattern: '^(?i)PRO' }, { 'x-edition': 'pro-2' }, undefined],
+    [{ name: 'X-Edition', pattern: '.*' }, {}, 'RULE_DENIED'],
+  ])('%j with %j is %s', (config, headers, code) => {
+    expect(codeOf({ type: 'header', config }, { headers })).toBe(code);
+  });
+});
+
+describe('an agent rule', () => {
+  it.each([
+    ['^my-plugin/', 'my-plugin/2.0', undefined],
+    ['plugin', 'my-plugin/2.0', undefined],
+    ['^plugin', 'my-plugin/2.0', 'RULE_DENIED'],
+    ['^$', '', undefined],
+  ])('%s on %j is %s', (pattern, agent, code) => {
+    expect(codeOf({ type: 'agent', config: { pattern } }, { agent })).toBe(code);
+  });
+
+  it.each([4000, 50_000])(
+    'takes about as long for (a+)+$ as for a plain pattern, on %d characters',
+    (length) => {
+      const agent = `${'a'.repeat(length)}!`;
+      const timeOf = (pattern: string) => {
+        const compiled = rule({ type: 'agent', config: { pattern } });
+        compiled.matches(request({ agent }), NOW);
+        const started = process.hrtime.bigint();
+        for (let round = 0; round < 20; round++) compiled.matches(request({ agent }), NOW);
+        return Number(process.hrtime.bigint() - started);
+      };
+      // An engine that backtracks would not come to an end; the ratio only tells linear from exponential.
+      expect(timeOf('(a+)+$')).toBeLessThan(1000 * timeOf('^[^b]*b$'));
+    },
+  );
+
+  it('looks at the first 4096 characters', () => {
+    const agent = `${'a'.repeat(4096)}b`;
+    expect(codeOf({ type: 'agent', config: { pattern: 'b' } }, { agent })).toBe('RULE_DENIED');
+  });
+});
+
+describe('a time rule', () => {
+  const [from, until] = ['2026-06-01T12:00:00Z', '2026-06-01T14:00:00+01:00'];
+
+  it.each([
+    [{ from, until }, '2026-06-01T11:59:59.999Z', 'RULE_DENIED'],
+    [{ from, until }, '2026-06-01T12:00:00.000Z', undefined],
+    [{ from, until }, '2026-06-01T12:59:59.999Z', undefined],
+    [{ from, until }, '2026-06-01T13:00:00.000Z', 'RULE_DENIED'],
+    [{ from }, '2030-01-01T00:00:00.000Z', undefined],
+    [{ until }, '2000-01-01T00:00:00.000Z', undefined],
+  ])('%j at %s is %s', (config, now, code) => {
+    expect(judgeRules([rule({ type: 'time', config })], request(), new Date(now)).code).toBe(code);
+  });
+});
+
+describe('rules together', () => {
+  it('need one match of each type that allows', () => {
+    const rules = [
+      rule({ type: 'version', config: { range: '1.x' } }),
+      rule({ type: 'version', config: { range: '3.x' } }),
+      rule({ type: 'agent', config: { pattern: 'plugin' } }),
+    ];
+    expect(judgeRules(rules, request({ version: '3.1.0', agent: 'plugin' }), NOW).code).toBeUndefined();
+    expect(judgeRules(rules, request({ version: '2.0.0', agent: 'plugin' }), NOW).code).toBe(
+      'VERSION_DENIED',
+    );
+    expect(judgeRules(rules, request({ version: '3.1.0', agent: 'other' }), NOW).code).toBe('RULE_DENIED');
+    // The documented order decides when there are several.
+    expect(judgeRules(rules, request({ agent: 'other' }), NOW).code).toBe('RULE_DENIED');
+    expect(judgeRules(rules, request({ agent: 'plugin' }), NOW).code).toBe('VERSION_REQUIRED');
+  });
+
+  it('answer with the message of the rule that decided', () => {
+    const silent = rule({ type: 'version', config: { range: '1.x' } });
+    const telling = rule({ type: 'version', config: { range: '3.x' }, message: 'Please update to 3.' });
+    const banned = rule({ type: 'agent', action: 'deny', config: { pattern: 'bot' }, message: 'No bots.' });
+    const outcome = (version: string, agent: string) =>
+      judgeRules([banned, telling, silent], request({ version, agent }), NOW);
+    expect(outcome('2.0.0', 'plugin')).toMatchObject({
+      code: 'VERSION_DENIED',
+      message: 'Please update to 3.',
+    });
+    expect(outcome('2.0.0', 'bot')).toMatchObject({ code: 'RULE_DENIED', message: 'No bots.' });
+    expect(judgeRules([silent], request({ version: '2.0.0' }), NOW).message).toBeNull();
+  });
+
+  it('warn in their own words, or in a fixed sentence that names the rule', () => {
+    const old = { type: 'version', action: 'warn', config: { range: '<2' } } as const;
+    const rules = [
+      rule({ ...old, name: 'old' }),
+      rule({ ...old, message: 'Version 1 ends in May.' }),
+      rule({ ...old, config: { range: '<1' } }),
+    ];
+    expect(judgeRules(rules, request({ version: '1.0.0' }), NOW)).toEqual({
+      code: undefined,
+      message: null,
+      warnings: ['The rule "old" warns about this request.', 'Version 1 ends in May.'],
+    });
+  });
+
+  it('say nothing when there are none', () => {
+    expect(judgeRules([], request(), NOW)).toEqual({ code: undefined, message: null, warnings: [] });
+  });
+});
+
+describe('for any rules', () => {
+  const CONFIGS = {
+    version: fc.record({
+      range: fc.constantFrom('*', '1.x', '>=2', '<1 || 3.x'),
+      on_missing: fc.constantFrom('deny', 'allow'),
+    }),
+    ip: fc.record({ cidrs: fc.subarray(['203.0.113.0/24', '198.51.100.0/24', '::/0']) }),
+    country: fc.record({ countries: fc.subarray(['DE', 'FR']) }),
+    header: fc.record({ name: fc.constant('x-edition'), in: fc.subarray(['pro', 'max']) }),
+    agent: fc.record({ pattern: fc.constantFrom('^a', 'b$', '.') }),
+    time: fc.record({ from: fc.constantFrom('2026-01-01T00:00:00Z', '2027-01-01T00:00:00Z') }),
+  };
+  const types = Object.keys(CONFIGS) as (keyof typeof CONFIGS)[];
+  const anyRule = fc
+    .constantFrom(...types)
+    .chain((type) =>
+      fc.record({
+        id: fc.integer({ min: 1 }),
+        name: fc.string(),
+        type: fc.constant(type),
+        action: fc.constantFrom(...RULE_ACTIONS),
+        config: CONFIGS[type] as fc.Arbitrary<Record<string, unknown>>,
+        message: fc.option(fc.string()),
+      }),
+    )
+    .map((facts) => compileRule(facts));
+  const anyRequest = fc
+    .record({
+      version: fc.option(fc.constantFrom('0.1.0', '1.5', '2.0.0-beta', '3.0.0', 'latest', '')),
+      ip: fc.constantFrom('203.0.113.7', '198.51.100.7', '2001:db8::1', '192.0.2.1'),
+      agent: fc.constantFrom('', 'abc', 'b', 'x'),
+      country: fc.option(fc.constantFrom('DE', 'fr', 'IT')),
+      edition: fc.option(fc.constantFrom('pro', 'max', 'free')),
+    })
+    .map(({ country, edition, ...others }) =>
+      request({
+        ...others,
+        headers: {
+          ...(country === null ? {} : { 'cf-ipcountry': country }),
+          ...(edition === null ? {} : { 'x-edition': edition }),
+        },
+      }),
+    );
+  const anyRules = fc.array(anyRule, { maxLength: 8 });
+
+  it('deny beats allow', () => {
+    fc.assert(
+      fc.property(anyRules, anyRequest, (rules, asked) => {
+        const denied = rules.some((each) => each.action === 'deny' && each.matches(asked, NOW) !== false);
+        if (denied) expect(judgeRules(rules, asked, NOW).code).toBeDefined();
+      }),
+    );
+  });
+
+  it('one more that only warns never changes the code', () => {
+    fc.assert(
+      fc.property(anyRules, anyRule, anyRequest, (rules, extra, asked) => {
+        const warning = compileRule({ ...extra, action: 'warn' });
+        expect(judgeRules([...rules, warning], asked, NOW).code).toBe(judgeRules(rules, asked, NOW).code);
+      }),
+    );
+  });
+
+  it('their order does not matter', () => {
+    const shuffled = anyRules.chain((rules) =>
+      fc.tuple(fc.constant(rules), fc.shuffledSubarray(rules, { minLength: rules.length })),
+    );
+    fc.assert(
+      fc.property(shuffled, anyRequest, ([rules, others], asked) => {
+        expect(judgeRules(others, asked, NOW).code).toBe(judgeRules(rules, asked, NOW).code);
+      }),
+    );
+  });
+
+  it('one more that allows a type allowed already never refuses more', () => {
+    fc.assert(
+      fc.property(anyRules, anyRule, anyRequest, (rules, extra, asked) => {
+        fc.pre(rules.some((each) => each.action === 'allow' && each.type === extra.type));
+        const { code } = judgeRules(rules, asked, NOW);
+        const more = judgeRules([...rules, compileRule({ ...extra, action: 'allow' })], asked, NOW).code;
+        if (code === undefined) expect(more).toBeUndefined();
+      }),
+    );
+  });
+});
+
+describe('compiledRule', () => {
+  const facts: RuleFacts = {
+    ...{ id: 1, name: 'r', type: 'agent', action: 'allow', message: null },
+    config: { pattern: 'a' },
+  };
+  const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
+
+  it('compiles a state of a rule once', () => {
+    expect(compiledRule({ ...facts, config: { pattern: 'a' } }, at(0))).toBe(compiledRule(facts, at(0)));
+  });
+
+  it('compiles a changed rule anew, within the same millisecond too', () => {
+    const first = compiledRule(facts, at(0));
+    expect(compiledRule(facts, at(1))).not.toBe(first);
+    const changed = compiledRule({ ...facts, config: { pattern: 'b' } }, at(0));
+    expect(changed.matches(request({ agent: 'b' }), NOW)).toBe(true);
+  });
+
+  it('keeps what is used, and forgets what is not', () => {
+    const [kept, lost] = [compiledRule(facts, at(0)), compiledRule({ ...facts, id: 2 }, at(0))];
+    for (let id = 1000; id < 2500; id++) {
+      compiledRule({ ...facts, id }, at(0));
+      compiledRule(facts, at(0));
+    }
+    expect(compiledRule(facts, at(0))).toBe(kept);
+    expect(compiledRule({ ...facts, id: 2 }, at(0))).not.toBe(lost);
+  });
+});
