@@ -38,5 +38,5 @@ export interface ClientInfo {
   readonly ip: string;
   readonly agent: string;
   /** A request header, by its name in any case. */
-  header(name: string): string | undefined;
+  readonly header: (name: string) => string | undefined;
 }

@@ -1,5 +1,4 @@
 import { createPublicKey, verify } from 'node:crypto';
-import type { JsonWebKey } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import type { JSONWebKeySet } from 'jose';
@@ -23,12 +22,10 @@ async function jwks(): Promise<JSONWebKeySet> {
 function isGenuine(header: string, body: string, keys: JSONWebKeySet): boolean {
   const { t, kid, v1 } = Object.fromEntries(
     header.split(',').map((part) => part.split(/=(.*)/s).slice(0, 2)),
-  ) as {
-    [name: string]: string;
-  };
+  ) as Record<string, string>;
   const jwk = keys.keys.find((each) => each.kid === kid);
   if (!jwk || v1 === undefined) return false;
-  const publicKey = createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' });
+  const publicKey = createPublicKey({ key: jwk, format: 'jwk' });
   return verify(null, Buffer.from(`${t ?? ''}.${body}`), publicKey, Buffer.from(v1, 'base64'));
 }
 

@@ -11,5 +11,5 @@ export function searchCondition(text: string): FilterQuery<License> {
   const pattern = `%${escapeLike(text)}%`;
   const ids = `(select key_match.id from license key_match where key_match.key ilike ?
     union select user_match.id from license user_match join app_user u on u.id = user_match.user_id where u.email ilike ?)`;
-  return { id: { $in: raw(ids, [pattern, pattern]) } } as unknown as FilterQuery<License>;
+  return { id: { $in: raw(ids, [pattern, pattern]) } };
 }

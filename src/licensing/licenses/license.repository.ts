@@ -42,7 +42,8 @@ export async function replaceLicenseAddons(
 /** What the activity log compares: the license as an administrator sees it, with its whole key. */
 export async function licenseView(em: EntityManager, licenseId: number): Promise<Record<string, unknown>> {
   const { rows } = await sql<Record<string, unknown>>`
-    select l.key, p.name as product, c.name as customer, u.user_id, l.status, l.expires_at, l.seats, l.note,
+    select l.key, p.name as product, c.name as customer, u.user_id, l.status, l.seats, l.note,
+           to_char(l.expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as expires_at,
            array(select a.name from license_addon la join addon a on a.id = la.addon_id
                   where la.license_id = l.id order by a.name) as addons
       from license l left join product p on p.id = l.product_id left join customer c on c.id = l.customer_id

@@ -4,8 +4,8 @@ import type { Page, PageRequest } from '../../platform/db/page.js';
 import { DomainError, NotFound } from '../../platform/errors.js';
 import { maskKey } from '../licenses/license-key.rules.js';
 import { VERDICT_CODES } from '../licenses/validation/verdict.rules.js';
-import { findLicenseHolder } from './license-holder.repository.js';
-import { holderRefusal } from './license-holder.rules.js';
+import { findLicenseStanding } from '../licenses/license-standing.repository.js';
+import { standingRefusal } from '../licenses/license-standing.rules.js';
 import type { VariableOwner } from './variable-owner.repository.js';
 import type { Variable } from './variable.entity.js';
 import { findVariablesOf } from './variable.repository.js';
@@ -55,9 +55,9 @@ async function authenticate(
   ctx: ActionContext,
   licenseKey: string,
 ): Promise<VariableOwner> {
-  const holder = await findLicenseHolder(em, licenseKey);
+  const holder = await findLicenseStanding(em, licenseKey);
   if (!holder) throw new NotFound('license', maskKey(licenseKey));
-  const code = holderRefusal(holder, ctx.clock.now());
+  const code = standingRefusal(holder, ctx.clock.now());
   if (code !== undefined) {
     throw new DomainError(code, 403, 'License not valid', VERDICT_CODES[code].message);
   }

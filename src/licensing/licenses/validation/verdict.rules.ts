@@ -1,5 +1,6 @@
 import { judgeRules } from '../../rules/rule.rules.js';
 import { normaliseAddress } from '../../whitelists/whitelist.rules.js';
+import { standingRefusal } from '../license-standing.rules.js';
 import type { EnforcedWhitelist, LicenseFacts, ValidationRequest } from './facts.js';
 
 /** The codes in the documented order, each with the status it shows and its one fixed sentence. */
@@ -46,10 +47,8 @@ export interface Judgement {
  */
 export function judge(facts: LicenseFacts | undefined, request: ValidationRequest, now: Date): Judgement {
   if (!facts) return no('NOT_FOUND');
-  if (facts.userStatus === 'banned') return no('BANNED');
-  if (facts.status === 'revoked') return no('REVOKED');
-  if (facts.status === 'suspended') return no('SUSPENDED');
-  if (facts.expiresAt !== null && facts.expiresAt <= now) return no('EXPIRED');
+  const refusal = standingRefusal(facts, now);
+  if (refusal !== undefined) return no(refusal);
   if (request.product != null && request.product !== facts.product) return no('PRODUCT_MISMATCH');
   const rules = judgeRules(facts.rules, request, now);
   if (rules.code !== undefined) return no(rules.code, rules.message);
@@ -70,7 +69,7 @@ function hasValue(item: { whitelist: EnforcedWhitelist; value: string | undefine
 }
 
 const VALUE_LENGTH_MAX = 255;
-// eslint-disable-next-line no-control-regex -- finding control characters is the point
+
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /** What the request says for a whitelist. A value that could never be stored counts as none. */

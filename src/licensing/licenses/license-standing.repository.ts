@@ -1,12 +1,15 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { lookupOf } from '../licenses/license-key.rules.js';
-import type { LicenseHolder } from './license-holder.rules.js';
+import { lookupOf } from './license-key.rules.js';
+import type { LicenseStanding } from './license-standing.rules.js';
 
-type Row = Omit<LicenseHolder, 'expiresAt'> & { readonly expiresAt: Date | string | null };
+type Row = Omit<LicenseStanding, 'expiresAt'> & { readonly expiresAt: Date | string | null };
 
-/** The holder of a license by its key, however it was typed; undefined for an unknown key. */
-export async function findLicenseHolder(em: EntityManager, key: string): Promise<LicenseHolder | undefined> {
+/** How a license stands, by its key, however it was typed; undefined for an unknown key. */
+export async function findLicenseStanding(
+  em: EntityManager,
+  key: string,
+): Promise<LicenseStanding | undefined> {
   const lookup = lookupOf(key);
   // Postgres text can't hold U+0000, so no key has one.
   if (lookup.includes('\u0000')) return undefined;
