@@ -49,6 +49,9 @@ export interface RunningServer {
 
 /** How long in-flight requests may take after the stop was asked for. */
 const DRAIN_MS = 30_000;
+const IDLE_CHECK_MS = 50;
+/** Longer than proxies keep theirs (60 s by custom): the side that sends requests must be the first to hang up. */
+const KEEP_ALIVE_MS = 65_000;
 
 /** Starts what the roles ask for, in the order in which one thing needs another; stops it in reverse. */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
@@ -80,6 +83,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       const app = await createApp({ orm, log, clock, config: settings, readiness, closedBecause });
       const server = createServer(app.http);
       stack.defer(() => drain(server, app, log));
+      server.keepAliveTimeout = KEEP_ALIVE_MS;
       await listen(server, config);
       listening = urlOf(server, config);
     }
@@ -143,11 +147,16 @@ async function drain(server: Server, app: App, log: Logger): Promise<void> {
   if (server.listening) {
     const closed = once(server, 'close');
     server.close();
+    // What was busy a moment ago becomes idle and would be kept alive for a next request.
+    const idle = setInterval(() => {
+      server.closeIdleConnections();
+    }, IDLE_CHECK_MS);
     const deadline = setTimeout(() => {
       log.warn(`Requests still run ${DRAIN_MS / 1000} s after the stop; their connections are cut`);
       server.closeAllConnections();
     }, DRAIN_MS);
     await closed;
+    clearInterval(idle);
     clearTimeout(deadline);
   }
   await app.close();

