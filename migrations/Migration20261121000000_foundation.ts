@@ -103,6 +103,7 @@ export class Migration20261121000000_foundation extends Migration {
     // its sessions, a heartbeat looks at the license again, and what is left over expires.
     this.addSql(`
       create table session (
+        id bigint generated always as identity constraint session_id_key unique,
         token text primary key,
         license_id integer not null,
         identifier text not null,

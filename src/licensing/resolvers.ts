@@ -17,6 +17,7 @@ import { UserVariableResolver } from './variables/user-variable.resolver.js';
 import { VariableResolver } from './variables/variable.resolver.js';
 import { ProductResolver } from './products/product.resolver.js';
 import { WhitelistResolver } from './whitelists/whitelist.resolver.js';
+import { SessionResolver } from './sessions/session.resolver.js';
 import { UserResolver } from './users/user.resolver.js';
 
 export const licensingResolvers = [
@@ -35,6 +36,7 @@ export const licensingResolvers = [
   ProductResolver,
   RuleResolver,
   SigningKeyResolver,
+  SessionResolver,
   UserResolver,
   UserVariableResolver,
   ValidationResolver,

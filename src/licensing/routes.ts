@@ -12,6 +12,7 @@ import { ruleRoutes } from './rules/rule.rest.js';
 import { variableRoutes } from './variables/variable.rest.js';
 import { productRoutes } from './products/product.rest.js';
 import { whitelistRoutes } from './whitelists/whitelist.rest.js';
+import { sessionRoutes } from './sessions/session.rest.js';
 import { userRoutes } from './users/user.rest.js';
 
 /** The licensing REST API, one line a slice. */
@@ -30,5 +31,6 @@ export const licensingRoutes = [
   whitelistRoutes,
   userRoutes,
   identityRoutes,
+  sessionRoutes,
   logRoutes,
 ];

@@ -4,10 +4,6 @@
  */
 export const pending: readonly string[] = [
   // docs/api/licensing.md
-  'POST /sessions/heartbeat',
-  'POST /sessions/close',
-  'GET /sessions',
-  'DELETE /sessions',
   'POST /downloads/issue',
   'GET /download/:token',
   'GET /downloads',

@@ -1,4 +1,4 @@
-import { Arg, Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { Access } from '../../platform/graphql/access.js';
 import { PageArgs, listComplexity } from '../../platform/graphql/connection.js';
 import { DELETED, Deleted } from '../../platform/graphql/deleted.js';
@@ -10,6 +10,7 @@ import { productById } from '../products/product.loaders.js';
 import { ProductObject } from '../products/product.type.js';
 import { userById } from '../users/user.loaders.js';
 import { UserObject } from '../users/user.type.js';
+import { seatsUsedByLicense } from '../sessions/session.loaders.js';
 import type { License } from './license.entity.js';
 import { addonById, addonIdsByLicense } from './license.loaders.js';
 import { findLicenses } from './license.repository.js';
@@ -108,5 +109,10 @@ export class LicenseResolver {
   @FieldResolver(() => [String])
   async addonNames(@Ctx() ctx: RequestContext, @Root() license: License) {
     return (await this.addons(ctx, license)).map((addon) => addon.name);
+  }
+
+  @FieldResolver(() => Int, { description: 'How many of its seats are in use now.' })
+  seatsUsed(@Ctx() ctx: RequestContext, @Root() license: License) {
+    return ctx.load(seatsUsedByLicense, license.id);
   }
 }

@@ -5,6 +5,8 @@ const SessionSchema = defineEntity({
   tableName: 'session',
   properties: {
     token: p.text().primary(),
+    /** The order in which sessions were opened; counted by the database. */
+    id: p.bigint('number').generated('always as identity'),
     licenseId: p.integer(),
     identifier: p.text(),
     ip: p.text(),

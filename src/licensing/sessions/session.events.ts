@@ -1,1 +1,1 @@
-export const sessionEvents = ['session.expired'] as const;
+export const sessionEvents = ['session.expired', 'session.closed', 'session.revoked'] as const;

@@ -1,12 +1,18 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
+import { findPage } from '../../platform/db/page.js';
+import type { Page, PageRequest } from '../../platform/db/page.js';
+import type { LicenseStanding } from '../licenses/license-standing.rules.js';
+import { Session } from './session.entity.js';
 
 /** Closes every session of a license. */
 export async function closeSessionsOf(em: EntityManager, licenseId: number): Promise<void> {
   await sql`delete from session where license_id = ${licenseId}`.execute(em.getKysely());
 }
 
-export interface ExpiredSession {
+/** A session that is no more, as its event tells it. */
+export interface EndedSession {
   readonly identifier: string;
   readonly licenseKey: string | null;
 }
@@ -16,8 +22,8 @@ export async function removeExpiredSessions(
   em: EntityManager,
   now: Date,
   limit: number,
-): Promise<ExpiredSession[]> {
-  const { rows } = await sql<ExpiredSession>`
+): Promise<EndedSession[]> {
+  const { rows } = await sql<EndedSession>`
     with gone as (
       select token from session where expires_at <= ${now} order by expires_at limit ${limit}
       for update skip locked
@@ -28,4 +34,90 @@ export async function removeExpiredSessions(
     select removed.identifier, license.key as "licenseKey"
       from removed left join license on license.id = removed.license_id`.execute(em.getKysely());
   return rows;
+}
+
+/** Which sessions; all that is given must hold. */
+export interface SessionFilter {
+  readonly token?: string | undefined;
+  readonly licenseId?: number | undefined;
+  readonly identifier?: string | undefined;
+}
+
+/** Open sessions, in the order in which they were opened. */
+export async function findOpenSessions(
+  em: EntityManager,
+  { token, licenseId, identifier }: SessionFilter,
+  now: Date,
+  request: PageRequest,
+): Promise<Page<Session>> {
+  const where: FilterQuery<Session>[] = [{ expiresAt: { $gt: now } }];
+  if (token !== undefined) where.push({ token });
+  if (licenseId !== undefined) where.push({ licenseId });
+  if (identifier !== undefined) where.push({ identifier });
+  return findPage(em, Session, { $and: where }, request);
+}
+
+/** Removes open sessions. Expired ones are left to the job, which announces them as what they are. */
+export async function removeOpenSessions(
+  em: EntityManager,
+  { token, licenseId, identifier }: SessionFilter,
+  now: Date,
+): Promise<EndedSession[]> {
+  const all: RawBuilder<boolean>[] = [sql<boolean>`expires_at > ${now}`];
+  if (token !== undefined) all.push(sql<boolean>`token = ${token}`);
+  if (licenseId !== undefined) all.push(sql<boolean>`license_id = ${licenseId}`);
+  if (identifier !== undefined) all.push(sql<boolean>`identifier = ${identifier}`);
+  const { rows } = await sql<EndedSession>`
+    with removed as (delete from session where ${sql.join(all, sql` and `)} returning identifier, license_id)
+    select removed.identifier, license.key as "licenseKey"
+      from removed left join license on license.id = removed.license_id`.execute(em.getKysely());
+  return rows;
+}
+
+/** A session as a heartbeat finds it, and how its license stands. */
+export interface SessionStanding extends LicenseStanding {
+  readonly sessionExpiresAt: Date;
+}
+
+/** Undefined for a token that no session has, or whose license is gone. */
+export async function findSessionStanding(
+  em: EntityManager,
+  token: string,
+): Promise<SessionStanding | undefined> {
+  if (token.includes('\u0000')) return undefined;
+  type Row = Omit<SessionStanding, 'expiresAt' | 'sessionExpiresAt'> & {
+    expiresAt: string | null;
+    until: string;
+  };
+  const { rows } = await sql<Row>`
+    select l.id as "licenseId", l.status, l.expires_at as "expiresAt", u.status as "userStatus", s.expires_at as until
+      from session s join license l on l.id = s.license_id left join app_user u on u.id = l.user_id
+     where s.token = ${token}`.execute(em.getKysely());
+  const [row] = rows;
+  if (!row) return undefined;
+  const expiresAt = row.expiresAt === null ? null : new Date(row.expiresAt);
+  return { ...row, expiresAt, sessionExpiresAt: new Date(row.until) };
+}
+
+/** Moves the session's end on by its life; undefined when it has ended meanwhile. */
+export async function renewSession(em: EntityManager, token: string, now: Date): Promise<Date | undefined> {
+  const { rows } = await sql<{ until: string }>`
+    update session set last_seen = ${now}, expires_at = ${now}::timestamptz + make_interval(secs => ttl)
+     where token = ${token} and expires_at > ${now} returning expires_at as until`.execute(em.getKysely());
+  const [row] = rows;
+  return row && new Date(row.until);
+}
+
+/** How many seats of each license are in use; licenses without one are absent. */
+export async function countOpenSessionsOf(
+  em: EntityManager,
+  licenseIds: readonly number[],
+  now: Date,
+): Promise<Map<number, number>> {
+  const { rows } = await sql<{ license_id: number; count: number }>`
+    select license_id, count(*)::integer as count from session
+     where license_id = any(${licenseIds}) and expires_at > ${now} group by license_id`.execute(
+    em.getKysely(),
+  );
+  return new Map(rows.map((row) => [row.license_id, row.count]));
 }

@@ -1,8 +1,85 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ActionContext } from '../../platform/context.js';
+import type { Page, PageRequest } from '../../platform/db/page.js';
+import { DomainError } from '../../platform/errors.js';
 import { emitMany } from '../events.js';
+import type { LicensingEvent } from '../events.js';
 import { maskKey } from '../licenses/license-key.rules.js';
-import { removeExpiredSessions } from './session.repository.js';
+import { findLicenseStanding } from '../licenses/license-standing.repository.js';
+import { standingRefusal } from '../licenses/license-standing.rules.js';
+import { VERDICT_CODES } from '../licenses/validation/verdict.rules.js';
+import type { Session } from './session.entity.js';
+import {
+  findOpenSessions,
+  findSessionStanding,
+  removeExpiredSessions,
+  removeOpenSessions,
+  renewSession,
+} from './session.repository.js';
+import type { EndedSession, SessionFilter } from './session.repository.js';
+
+export interface SessionQuery {
+  readonly token?: string | null | undefined;
+  /** A license key, however it is typed. */
+  readonly license?: string | null | undefined;
+  /** The same by another name; `license` wins. */
+  readonly licenseKey?: string | null | undefined;
+  readonly identifier?: string | null | undefined;
+}
+
+export interface Heartbeat {
+  readonly token: string;
+  readonly lastSeen: Date;
+  readonly expiresAt: Date;
+}
+
+/**
+ * Keeps the seat. Throws 404 for a closed or unknown token, 410 `SESSION_EXPIRED` when its time was over, and 403 with
+ * the verdict's code when the license itself is no longer valid.
+ */
+export async function heartbeat(em: EntityManager, ctx: ActionContext, token: string): Promise<Heartbeat> {
+  const now = ctx.clock.now();
+  const standing = await findSessionStanding(em, token);
+  if (!standing) throw sessionNotFound();
+  if (standing.sessionExpiresAt <= now) throw sessionExpired();
+  const refusal = standingRefusal(standing, now);
+  if (refusal !== undefined) {
+    throw new DomainError(refusal, 403, 'License not valid', VERDICT_CODES[refusal].message);
+  }
+  const expiresAt = await renewSession(em, token, now);
+  if (!expiresAt) throw sessionExpired();
+  return { token, lastSeen: now, expiresAt };
+}
+
+/** Frees the seat. Throws 404 for a closed or unknown token, 410 when its time was over. */
+export async function closeSession(em: EntityManager, ctx: ActionContext, token: string): Promise<void> {
+  const now = ctx.clock.now();
+  const standing = await findSessionStanding(em, token);
+  if (!standing) throw sessionNotFound();
+  const closed = await removeOpenSessions(em, { token }, now);
+  if (closed.length === 0) throw sessionExpired();
+  await announce(em, ctx, 'session.closed', closed);
+}
+
+export async function listSessions(
+  em: EntityManager,
+  ctx: ActionContext,
+  query: SessionQuery,
+  request: PageRequest,
+): Promise<Page<Session>> {
+  return findOpenSessions(em, await filterOf(em, query), ctx.clock.now(), request);
+}
+
+/** Ends every open session that the query names; all of them when it names none. Resolves to how many. */
+export async function revokeSessions(
+  em: EntityManager,
+  ctx: ActionContext,
+  query: SessionQuery,
+): Promise<number> {
+  const revoked = await removeOpenSessions(em, await filterOf(em, query), ctx.clock.now());
+  await announce(em, ctx, 'session.revoked', revoked);
+  return revoked.length;
+}
 
 const BATCH = 500;
 
@@ -16,15 +93,50 @@ export async function expireSessions(
 ): Promise<{ expired: number; isFull: boolean }> {
   return em.transactional(async (tx) => {
     const expired = await removeExpiredSessions(tx, ctx.clock.now(), BATCH);
-    await emitMany(
-      tx,
-      ctx,
-      'session.expired',
-      expired.map(({ identifier, licenseKey }) => ({
-        resource: { type: 'session', id: identifier },
-        changes: { license: [licenseKey === null ? null : maskKey(licenseKey), null] },
-      })),
-    );
+    await announce(tx, ctx, 'session.expired', expired);
     return { expired: expired.length, isFull: expired.length === BATCH };
   });
+}
+
+/** A key that no license has finds no session: nothing must be revoked because of a typing error. */
+const NO_LICENSE = 0;
+
+async function filterOf(em: EntityManager, query: SessionQuery): Promise<SessionFilter> {
+  const { token, identifier } = query;
+  const license = query.license ?? query.licenseKey;
+  const standing = license == null ? undefined : await findLicenseStanding(em, license);
+  return {
+    ...(token == null ? {} : { token }),
+    ...(license == null ? {} : { licenseId: standing?.licenseId ?? NO_LICENSE }),
+    ...(identifier == null ? {} : { identifier }),
+  };
+}
+
+async function announce(
+  em: EntityManager,
+  ctx: ActionContext,
+  event: LicensingEvent,
+  sessions: readonly EndedSession[],
+): Promise<void> {
+  for (let at = 0; at < sessions.length; at += BATCH) {
+    const emissions = sessions.slice(at, at + BATCH).map(({ identifier, licenseKey }) => ({
+      resource: { type: 'session', id: identifier },
+      changes: { license: [licenseKey === null ? null : maskKey(licenseKey), null] as const },
+    }));
+    await emitMany(em, ctx, event, emissions);
+  }
+}
+
+// The token is a credential: no message repeats it.
+function sessionNotFound() {
+  return new DomainError('SESSION_NOT_FOUND', 404, 'Not found', 'There is no open session with this token');
+}
+
+function sessionExpired() {
+  return new DomainError(
+    'SESSION_EXPIRED',
+    410,
+    'Session expired',
+    'This session has expired; validate again',
+  );
 }
