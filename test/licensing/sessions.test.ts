@@ -199,7 +199,7 @@ describe('DELETE /sessions', () => {
     const revoke = async (body: object) => (await own.rest('DELETE', '/sessions', body)).body as unknown;
     const [session] = await opened();
     expect(await revoke({ token: session?.token })).toEqual({ revoked: true, cleared: 1 });
-    expect(await revoke({ license: licenses[0]?.key })).toEqual({ revoked: true, cleared: 1 });
+    expect(await revoke({ license: licenses[0].key })).toEqual({ revoked: true, cleared: 1 });
     expect(await revoke({ identifier: 'b' })).toEqual({ revoked: true, cleared: 1 });
     await opened();
     expect(await revoke({})).toEqual({ revoked: true, cleared: 4 });

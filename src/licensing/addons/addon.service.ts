@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ActionContext } from '../../platform/context.js';
 import { diff } from '../../platform/events/emit.js';
-import { ADDON, PRODUCT } from '../custom-fields/named-records.js';
+import { ADDON } from '../custom-fields/named-records.js';
 import {
   changeNamed,
   createNamed,
@@ -10,14 +10,13 @@ import {
   namedView,
 } from '../custom-fields/named-record.service.js';
 import type { NamedChange, NamedInput } from '../custom-fields/named-record.service.js';
-import { emit, emitMany } from '../events.js';
+import { emit } from '../events.js';
 import { releaseAddon } from '../licenses/license-release.service.js';
 import {
-  addonNamesOf,
-  attachProductAddon,
-  detachProductAddon,
-  productsWithAddon,
-} from '../products/product.repository.js';
+  announceDetachment,
+  attachToProduct,
+  detachFromProduct,
+} from '../products/product-attachment.service.js';
 import type { Addon } from './addon.entity.js';
 
 export async function createAddon(em: EntityManager, ctx: ActionContext, input: NamedInput): Promise<Addon> {
@@ -51,7 +50,7 @@ export async function deleteAddon(
 ): Promise<void> {
   const addon = await findNamedForUpdate(em, ADDON, name);
   await releaseAddon(em, ctx, addon, options);
-  await detachFromAll(em, ctx, addon);
+  await announceDetachment(em, ctx, 'addon', addon);
   em.remove(addon);
   await em.flush();
   await emit(em, ctx, 'addon.deleted', { resource: { type: 'addon', id: name } });
@@ -64,7 +63,7 @@ export async function attachAddon(
   addonName: string,
   productName: string,
 ): Promise<string[]> {
-  return changeAttachment(em, ctx, addonName, productName, attachProductAddon);
+  return attachToProduct(em, ctx, 'addon', productName, () => findNamedForUpdate(em, ADDON, addonName));
 }
 
 /** The names of the product's addons afterwards. */
@@ -74,36 +73,7 @@ export async function detachAddon(
   addonName: string,
   productName: string,
 ): Promise<string[]> {
-  return changeAttachment(em, ctx, addonName, productName, detachProductAddon);
-}
-
-async function changeAttachment(
-  em: EntityManager,
-  ctx: ActionContext,
-  addonName: string,
-  productName: string,
-  change: (em: EntityManager, productId: number, addonId: number) => Promise<boolean>,
-): Promise<string[]> {
-  const product = await findNamedForUpdate(em, PRODUCT, productName);
-  const addon = await findNamedForUpdate(em, ADDON, addonName);
-  const before = (await addonNamesOf(em, [product.id])).get(product.id) ?? [];
-  const isChanged = await change(em, product.id, addon.id);
-  const after = (await addonNamesOf(em, [product.id])).get(product.id) ?? [];
-  if (isChanged) {
-    const changes = diff({ addons: before }, { addons: after });
-    await emit(em, ctx, 'product.updated', { resource: { type: 'product', id: productName }, changes });
-  }
-  return after;
-}
-
-/** The foreign key detaches it by itself, but products change by it, and that is an event of theirs. */
-async function detachFromAll(em: EntityManager, ctx: ActionContext, addon: Addon): Promise<void> {
-  const products = await productsWithAddon(em, addon.id);
-  const emissions = products.map(({ name, addons }) => ({
-    resource: { type: 'product', id: name },
-    changes: diff({ addons }, { addons: addons.filter((other) => other !== addon.name) }),
-  }));
-  await emitMany(em, ctx, 'product.updated', emissions);
+  return detachFromProduct(em, ctx, 'addon', productName, () => findNamedForUpdate(em, ADDON, addonName));
 }
 
 function refOf(addon: Addon) {

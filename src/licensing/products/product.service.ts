@@ -14,10 +14,9 @@ import {
 import type { NamedChange, NamedInput } from '../custom-fields/named-record.service.js';
 import { emit } from '../events.js';
 import { releaseLicenses } from '../licenses/license-release.service.js';
-import { replaceProductWhitelists, whitelistNamesOf } from '../whitelists/product-whitelist.repository.js';
 import { whitelistIds } from '../whitelists/whitelist.repository.js';
 import type { Product } from './product.entity.js';
-import { addonNamesOf, replaceProductAddons } from './product.repository.js';
+import { attachedNames, replaceAttached } from './product-attachment.repository.js';
 
 interface ProductFields {
   readonly addons?: readonly string[] | null;
@@ -88,9 +87,9 @@ async function setLists(
   { addons, whitelists }: ProductFields,
 ): Promise<void> {
   if (addons != null)
-    await replaceProductAddons(em, product.id, await idsByName(em, ADDON, addons, 'addons'));
+    await replaceAttached(em, 'addon', product.id, await idsByName(em, ADDON, addons, 'addons'));
   if (whitelists != null)
-    await replaceProductWhitelists(em, product.id, await whitelistIds(em, whitelists, 'whitelists'));
+    await replaceAttached(em, 'whitelist', product.id, await whitelistIds(em, whitelists, 'whitelists'));
 }
 
 function checkSessionTtl(seconds: number | null): number | null {
@@ -99,8 +98,8 @@ function checkSessionTtl(seconds: number | null): number | null {
 }
 
 async function viewOf(em: EntityManager, product: Product): Promise<Record<string, unknown>> {
-  const addons = await addonNamesOf(em, [product.id]);
-  const whitelists = await whitelistNamesOf(em, [product.id]);
+  const addons = await attachedNames(em, 'addon', [product.id]);
+  const whitelists = await attachedNames(em, 'whitelist', [product.id]);
   return {
     ...namedView(product),
     session_ttl: product.sessionTtl,

@@ -1,4 +1,4 @@
 import { listsById } from '../../platform/db/by-id.js';
-import { productNamesOf } from './product-rule.repository.js';
+import { namesOfProductsWith } from '../products/product-attachment.repository.js';
 
-export const productNamesByRule = listsById(productNamesOf);
+export const productNamesByRule = listsById((em, ids) => namesOfProductsWith(em, 'rule', ids));

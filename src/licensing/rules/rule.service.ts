@@ -5,8 +5,8 @@ import { flushUnique } from '../../platform/db/flush-unique.js';
 import { AlreadyExists, InvalidField, NotFound, invalidFields } from '../../platform/errors.js';
 import { diff } from '../../platform/events/emit.js';
 import { isUpdated } from '../custom-fields/named-record.service.js';
-import { emit, emitMany } from '../events.js';
-import { productsWithRule } from './product-rule.repository.js';
+import { emit } from '../events.js';
+import { announceDetachment } from '../products/product-attachment.service.js';
 import { INERT_CONFIG, configProblems } from './rule-config.rules.js';
 import { Rule } from './rule.entity.js';
 import type { RuleAction, RuleType } from './rule.entity.js';
@@ -80,18 +80,9 @@ export async function updateRule(
 /** Deletes the rule; products lose it, each with its event. */
 export async function deleteRule(em: EntityManager, ctx: ActionContext, name: string): Promise<void> {
   const rule = await findRuleForUpdate(em, name);
-  const products = await productsWithRule(em, rule.id);
+  await announceDetachment(em, ctx, 'rule', rule);
   em.remove(rule);
   await em.flush();
-  await emitMany(
-    em,
-    ctx,
-    'product.updated',
-    products.map((product) => ({
-      resource: { type: 'product', id: product.name },
-      changes: diff({ rules: product.rules }, { rules: product.rules.filter((other) => other !== name) }),
-    })),
-  );
   await emit(em, ctx, 'rule.deleted', { resource: { type: 'rule', id: name } });
 }
 

@@ -5,8 +5,8 @@ import { flushUnique } from '../../platform/db/flush-unique.js';
 import { AlreadyExists, NotFound, failure } from '../../platform/errors.js';
 import { diff } from '../../platform/events/emit.js';
 import { isUpdated } from '../custom-fields/named-record.service.js';
-import { emit, emitMany } from '../events.js';
-import { productsWithWhitelist } from './product-whitelist.repository.js';
+import { emit } from '../events.js';
+import { announceDetachment } from '../products/product-attachment.service.js';
 import { Whitelist } from './whitelist.entity.js';
 import type { WhitelistType } from './whitelist.entity.js';
 import { countValues } from './whitelist.repository.js';
@@ -83,21 +83,9 @@ export async function updateWhitelist(
 export async function deleteWhitelist(em: EntityManager, ctx: ActionContext, name: string): Promise<void> {
   const whitelist = await findWhitelistForUpdate(em, name);
   const values = await countValues(em, whitelist.id);
-  const products = await productsWithWhitelist(em, whitelist.id);
+  await announceDetachment(em, ctx, 'whitelist', whitelist);
   em.remove(whitelist);
   await em.flush();
-  await emitMany(
-    em,
-    ctx,
-    'product.updated',
-    products.map((product) => ({
-      resource: { type: 'product', id: product.name },
-      changes: diff(
-        { whitelists: product.whitelists },
-        { whitelists: product.whitelists.filter((other) => other !== name) },
-      ),
-    })),
-  );
   await emit(em, ctx, 'whitelist.deleted', {
     resource: { type: 'whitelist', id: name },
     changes: diff({ values }, { values: 0 }),
