@@ -154,7 +154,12 @@ function isError(value: unknown): value is Error {
 
 /** Pino-pretty's own stream buffers, and loses its buffer when the process exits; its formatter alone does not. */
 function prettified(output: pino.DestinationStream, colorize: boolean): pino.DestinationStream {
-  const format = prettyFactory({ colorize, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l' });
+  const format = prettyFactory({
+    colorize,
+    singleLine: true,
+    ignore: 'pid,hostname',
+    translateTime: 'SYS:HH:MM:ss.l',
+  });
   return {
     write(line) {
       output.write(format(line));
