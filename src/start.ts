@@ -49,6 +49,8 @@ export interface RunningServer {
 
 /** How long in-flight requests may take after the stop was asked for. */
 const DRAIN_MS = 30_000;
+/** Connections that may wait to be accepted: a burst beyond Node's own 511 would be reset. The system may allow less. */
+export const LISTEN_BACKLOG = 4096;
 const IDLE_CHECK_MS = 50;
 /** Longer than proxies keep theirs (60 s by custom): the side that sends requests must be the first to hang up. */
 const KEEP_ALIVE_MS = 65_000;
@@ -130,7 +132,7 @@ async function readinessOf(phase: { ready: boolean; reason: string }, orm: Mikro
 }
 
 async function listen(server: Server, { server: { host, port } }: Config): Promise<void> {
-  server.listen(port, host);
+  server.listen({ port, host, backlog: LISTEN_BACKLOG });
   // Rejects with the 'error' event, e.g. EADDRINUSE.
   await once(server, 'listening');
 }

@@ -11,6 +11,7 @@ import type { Settings } from '../../src/config.js';
 import { createApiKey } from '../../src/licensing/api-keys/api-key.service.js';
 import { licensingEntities } from '../../src/licensing/entities.js';
 import type { ActionContext } from '../../src/platform/context.js';
+import { LISTEN_BACKLOG } from '../../src/start.js';
 import { createOrm } from '../../src/platform/db/orm.js';
 import type { Logger } from '../../src/platform/logger.js';
 import { fakeClock } from './clock.js';
@@ -71,7 +72,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     secretKey: loaded.secretKey ?? 'the secret key of every test, 32+ chars',
   };
   const app = await createApp({ config, orm, clock, log, readiness: () => Promise.resolve({ ready: true }) });
-  const server = createServer(app.http).listen(0, '127.0.0.1');
+  const server = createServer(app.http).listen({ port: 0, host: '127.0.0.1', backlog: LISTEN_BACKLOG });
   await once(server, 'listening');
   closeAfterwards(async () => {
     server.closeAllConnections();
