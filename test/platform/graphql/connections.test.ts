@@ -113,7 +113,8 @@ describe('a connection', () => {
 
 describe('a page of licenses', () => {
   const plain = `{ licenses(first: 100) {
-    nodes { key product { name } customer { name } addons { name } productName customerName addonNames }
+    nodes { key product { name } customer { name } addons { name } productName customerName addonNames
+      whitelists user { userId email } }
   } }`;
   const rich = `{ licenses(first: 100) { totalCount nodes { product { addonNames custom } customer { custom } } } }`;
 
@@ -124,9 +125,15 @@ describe('a page of licenses', () => {
     const add = async (from: number, to: number) => {
       for (let number = from; number < to; number++) {
         const product = `P${1 + (number % 7)}`;
-        await app.rest('POST', '/licenses', { product, customer: customers[number % 2], addons });
+        await app.rest('POST', '/licenses', {
+          ...{ product, customer: customers[number % 2], addons },
+          whitelists: { machines: { values: [`machine ${number}`] } },
+          user_id: `user ${number % 3}`,
+        });
       }
     };
+    await app.rest('POST', '/whitelists', { name: 'machines', type: 'header', header: 'X-HWID' });
+    for (const number of [0, 1, 2]) await app.rest('POST', '/users', { user_id: `user ${number}` });
     const run = async (query: string) => {
       let rows = 0;
       const sent = await statements.during(async () => {
@@ -142,7 +149,7 @@ describe('a page of licenses', () => {
     expect([plainOf100.rows, richOf100.rows]).toEqual([100, 100]);
     expect(plainOf100.sent).toEqual(plainOf2.sent);
     expect(richOf100.sent).toEqual(richOf2.sent);
-    expect(plainOf100.sent).toHaveLength(6);
+    expect(plainOf100.sent).toHaveLength(8);
     expect(richOf100.sent.length).toBeLessThanOrEqual(8);
   });
 
