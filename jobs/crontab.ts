@@ -1,6 +1,6 @@
 import type { ParsedCronItem } from 'graphile-worker';
 import { parseCronItems } from 'graphile-worker';
-import type { TaskName } from './task-list.js';
+import type { TaskName } from './task.js';
 
 interface CronRow {
   readonly task: TaskName;

@@ -1,22 +1,10 @@
 import type { Task } from 'graphile-worker';
 import type { JobContext } from './job-context.js';
+import type { Handler, TaskName } from './task.js';
 import { addUpCountsTask } from './tasks/add-up-counts.js';
 import { expireSessionsTask } from './tasks/expire-sessions.js';
 import { maintainLogsTask } from './tasks/maintain-logs.js';
 import { purgeIdempotencyKeysTask } from './tasks/purge-idempotency-keys.js';
-
-/** Every task and its payload. A handler that is missing below is a compile error. */
-export interface TaskPayloads {
-  'add-up-counts': object;
-  'expire-sessions': object;
-  'maintain-logs': object;
-  'purge-idempotency-keys': object;
-}
-
-export type TaskName = keyof TaskPayloads;
-
-/** A task's handler. It may run twice, and on two workers at once. */
-export type Handler<Name extends TaskName> = (ctx: JobContext, payload: TaskPayloads[Name]) => Promise<void>;
 
 const HANDLERS: { readonly [Name in TaskName]: Handler<Name> } = {
   'add-up-counts': addUpCountsTask,

@@ -1,5 +1,5 @@
 import { expireSessions } from '../../src/licensing/sessions/session.service.js';
-import type { Handler } from '../task-list.js';
+import type { Handler } from '../task.js';
 
 /** Removes sessions whose time is over, batch after batch, and announces `session.expired` for each. */
 export const expireSessionsTask: Handler<'expire-sessions'> = async (ctx) => {

@@ -1,6 +1,6 @@
 import { forgetOldValidationHours } from '../../src/licensing/dashboard/dashboard.service.js';
 import { dropOldLogs, maintainLogPartitions } from '../../src/licensing/logs/log-partition.service.js';
-import type { Handler } from '../task-list.js';
+import type { Handler } from '../task.js';
 
 /** Makes the log partitions of the coming days, and drops those past their retention. */
 export const maintainLogsTask: Handler<'maintain-logs'> = async (ctx) => {

@@ -1,0 +1,14 @@
+import type { JobContext } from './job-context.js';
+
+/** Every task and its payload. A task without a handler in task-list.ts is a compile error. */
+export interface TaskPayloads {
+  'add-up-counts': object;
+  'expire-sessions': object;
+  'maintain-logs': object;
+  'purge-idempotency-keys': object;
+}
+
+export type TaskName = keyof TaskPayloads;
+
+/** A task's handler. It may run twice, and on two workers at once. */
+export type Handler<Name extends TaskName> = (ctx: JobContext, payload: TaskPayloads[Name]) => Promise<void>;
