@@ -77,9 +77,10 @@ module.exports = {
     },
     {
       name: 'cli-is-a-client',
-      comment: 'Only what works without a server opens the database, in one file.',
+      comment:
+        'What works without a server has a file of its own: one opens the database, one writes releases.',
       severity: 'error',
-      from: { path: '^src/cli/', pathNot: '^src/cli/with-local-database\\.ts$' },
+      from: { path: '^src/cli/', pathNot: '^src/cli/(with-local-database|files-publish)\\.ts$' },
       to: { path: '^(src|jobs|migrations)/', pathNot: '^src/(cli/|platform/|config)' },
     },
     {

@@ -5,6 +5,7 @@ export default tseslint.config(
     ignores: [
       'dist',
       'data',
+      'docs',
       'coverage',
       'node_modules',
       '**/*.generated.ts',
