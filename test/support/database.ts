@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll } from '@jest/globals';
 import { Client } from 'pg';
 import { TEMPLATE_DATABASE, databaseUrl } from './database-url.js';
 
@@ -10,9 +9,10 @@ export function closeAfterwards(close: () => Promise<unknown>): void {
   closers.push(close);
 }
 
-afterAll(async () => {
+/** Closes what the test file has opened. */
+export async function closeAll(): Promise<void> {
   for (const close of closers.splice(0).reverse()) await close();
-});
+}
 
 /** A migrated database of this test file's own, made from the template; dropped when the file has ended. */
 export async function createDatabase(): Promise<string> {

@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { join } from 'node:path';
-import { afterAll } from '@jest/globals';
 import { closeAfterwards } from './database.js';
 import { ROOT, end, temporaryDirectory, until } from './embedded-postgres-kit.js';
 
@@ -20,12 +19,6 @@ export interface Program {
   /** Its exit code, once it has ended; null when a signal ended it. */
   exit(): Promise<number | null>;
 }
-
-const programs: ChildProcess[] = [];
-
-afterAll(async () => {
-  await Promise.all(programs.splice(0).map((child) => end(child, 'SIGTERM')));
-}, 60_000);
 
 /** Starts `src/main.ts` in a fresh directory, or on the data of an earlier start. */
 export function startProgram(env: Record<string, string> = {}, dataDir?: string): Program {
@@ -48,7 +41,7 @@ export function startProgram(env: Record<string, string> = {}, dataDir?: string)
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   );
-  programs.push(child);
+  closeAfterwards(() => end(child, 'SIGTERM'));
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));

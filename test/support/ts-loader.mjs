@@ -9,17 +9,21 @@ import { transformSync } from '@swc/core';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
+const globals = new URL('./runner/globals.mjs', import.meta.url).href;
+
 registerHooks({
   resolve(specifier, context, nextResolve) {
-    if (/^\.{1,2}\/.*\.js$/.test(specifier) && context.parentURL?.endsWith('.ts')) {
+    // Outside Jest's own runtime that package only says that it must be inside.
+    if (specifier === '@jest/globals') return { url: globals, format: 'module', shortCircuit: true };
+    if (/^\.{1,2}\/.*\.js$/.test(specifier) && /\.ts(\?|$)/.test(context.parentURL ?? '')) {
       const url = new URL(specifier.replace(/\.js$/, '.ts'), context.parentURL);
       if (existsSync(url)) return { url: url.href, format: 'module', shortCircuit: true };
     }
     return nextResolve(specifier, context);
   },
   load(url, context, nextLoad) {
-    if (!url.startsWith('file:') || !url.endsWith('.ts')) return nextLoad(url, context);
-    const filename = fileURLToPath(url);
+    if (!url.startsWith('file:') || !/\.ts(\?|$)/.test(url)) return nextLoad(url, context);
+    const filename = fileURLToPath(url.split('?')[0]);
     const { code } = transformSync(readFileSync(filename, 'utf8'), {
       filename,
       cwd: root, // where .swcrc is, wherever we were started

@@ -5,8 +5,8 @@ import { startWorker } from '../../jobs/worker.js';
 
 /** Starts the real job runner on the app's database; stopped when the file has ended. */
 export async function startTestWorker({ orm, ctx }: TestApp): Promise<void> {
-  const { settings, clock, log } = ctx;
-  const worker = await startWorker({ orm, config: settings, clock, log });
+  const { settings, clock, log, metrics } = ctx;
+  const worker = await startWorker({ orm, config: settings, clock, log, metrics });
   closeAfterwards(() => worker.stop());
 }
 
