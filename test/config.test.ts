@@ -3,69 +3,10 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { stringify } from 'yaml';
 import { ConfigError, configTableMarkdown, environment, readCliEnvironment } from '../src/config.js';
-import { environmentName, LOG_LEVELS, OPTION_ROWS, ROLES } from '../src/config/options.js';
-import type { OptionKey } from '../src/config/options.js';
+import { environmentName, OPTION_ROWS } from '../src/config/options.js';
+import { INVALID, SECRET, VALID } from './support/config-values.js';
+import type { Written } from './support/config-values.js';
 import { configDirectory } from './support/config.js';
-
-type Written = Partial<Record<OptionKey, string | string[]>>;
-
-const SECRET = 'correct-horse-battery-staple-0123456789';
-
-/** For every option, values that differ from its default. A new option without a line here does not compile. */
-const VALID: Record<OptionKey, fc.Arbitrary<string | string[]>> = {
-  ROLES: fc.subarray([...ROLES], { minLength: 1, maxLength: ROLES.length - 1 }),
-  'SERVER.HOST': fc.constantFrom('0.0.0.0', '::', '::1', 'localhost', 'licensing.internal'),
-  'SERVER.PORT': fc.integer({ min: 10_000, max: 29_999 }).map(String),
-  'SERVER.API.PORT': fc.integer({ min: 30_000, max: 65_535 }).map(String),
-  'SERVER.PUBLIC_URL': fc.webUrl().map((url) => url.replace(/\/+$/, '')),
-  'SERVER.TRUSTED_PROXIES': fc.uniqueArray(
-    fc.oneof(
-      fc.ipV4(),
-      fc.ipV6(),
-      fc.tuple(fc.ipV4(), fc.integer({ min: 1, max: 32 })).map(([address, prefix]) => `${address}/${prefix}`),
-    ),
-    { minLength: 1, maxLength: 4 },
-  ),
-  'DATABASE.URL': fc.constantFrom('postgres://u:p%40w@db.internal:5432/x?sslmode=require', 'postgresql:///x'),
-  'DATABASE.POOL_MAX': fc.integer({ min: 11, max: 500 }).map(String),
-  DATA_DIR: fc.constantFrom('/var/lib/licensing', '../elsewhere', 'null and void', '1e3'),
-  // Digits only: as a YAML number it would lose most of them.
-  API_KEY: fc.oneof(fc.constant(SECRET), fc.stringMatching(/^[1-9][0-9]{31,60}$/)),
-  SECRET_KEY: fc.constant(SECRET),
-  'SESSIONS.TTL': fc.constantFrom('60', '601', '86400'),
-  'LOGS.REQUESTS.RETENTION': fc.constantFrom('1', '3650'),
-  'LOGS.ACTIVITY.RETENTION': fc.constantFrom('1', '3650'),
-  'LOGS.LEVEL': fc.constantFrom(...LOG_LEVELS.filter((level) => level !== 'info')),
-};
-
-const INVALID: Record<OptionKey, fc.Arbitrary<string | string[]>> = {
-  ROLES: fc.constantFrom('gatway', 'gateway,bot', ['worker', '']),
-  'SERVER.HOST': fc.constantFrom('http://localhost', '127.0.0.256', 'localhost:3000', '-a.b'),
-  'SERVER.PORT': fc.constantFrom('65536', '-1', '3e3', '0x50', 'abc', '30.5'),
-  'SERVER.API.PORT': fc.constantFrom('70000', '١', ['3001', '3002']),
-  'SERVER.PUBLIC_URL': fc.constantFrom(
-    'licensing.example',
-    'ftp://a.b',
-    'https://u:p@a.b',
-    'https://a.b/?c=d',
-  ),
-  'SERVER.TRUSTED_PROXIES': fc.constantFrom('10.0.0.0/33', 'loopback', '10.0.0.1,0.0.0.0/0', [
-    'fe80::1%eth0',
-  ]),
-  'DATABASE.URL': fc.constantFrom(
-    `mysql://u:${SECRET}@h/x`,
-    `postgres://u:${SECRET}/@h/x`,
-    `postgres:${SECRET}`,
-  ),
-  'DATABASE.POOL_MAX': fc.constantFrom('0', '501', 'many'),
-  DATA_DIR: fc.constant(['a', 'b']),
-  API_KEY: fc.constantFrom(SECRET.slice(0, 31), [SECRET, SECRET]),
-  SECRET_KEY: fc.constantFrom(SECRET.slice(0, 31), [SECRET, SECRET]),
-  'SESSIONS.TTL': fc.constantFrom('59', '86401', '10m'),
-  'LOGS.REQUESTS.RETENTION': fc.constantFrom('0', '3651', '1d'),
-  'LOGS.ACTIVITY.RETENTION': fc.constantFrom('0', '3651', '1d'),
-  'LOGS.LEVEL': fc.constantFrom('verbose', 'INFO'),
-};
 
 const someOf = (values: typeof VALID): fc.Arbitrary<Written> => fc.record(values, { requiredKeys: [] });
 
@@ -93,7 +34,7 @@ function asYaml(written: Written): string {
 describe('loadConfig', () => {
   it('has a default for everything that needs a value', () => {
     expect(load()).toEqual({
-      roles: new Set(['gateway', 'worker']),
+      roles: new Set(['gateway', 'worker', 'bot']),
       server: {
         host: '127.0.0.1',
         port: 3000,
@@ -104,9 +45,46 @@ describe('loadConfig', () => {
       database: { url: undefined, poolMax: 10 },
       dataDir: path('data'),
       apiKey: undefined,
+      auth: { secret: undefined },
+      bot: {
+        token: undefined,
+        platformUrl: 'https://discord.com/api',
+        guildId: undefined,
+        autostart: true,
+        sandbox: false,
+        licenseKey: undefined,
+        modulesDir: undefined,
+        owners: [],
+      },
       sessions: { ttlSeconds: 600 },
+      validation: { cacheMebibytes: 64 },
+      marketplace: { secrets: [] },
       secretKey: undefined,
+      files: {
+        provider: 'local',
+        root: path('data/files'),
+        github: { apiUrl: 'https://api.github.com', token: undefined },
+        s3: {
+          bucket: undefined,
+          endpoint: undefined,
+          region: 'us-east-1',
+          accessKeyId: undefined,
+          secretAccessKey: undefined,
+          prefix: '',
+          forcePathStyle: false,
+        },
+      },
+      webhooks: {
+        allowHttp: false,
+        allowedNetworks: [],
+        scheduleSeconds: [0, 5, 300, 1800, 7200, 18_000, 36_000, 36_000],
+        timeoutSeconds: 15,
+        retentionDays: 30,
+      },
       logs: { level: 'info', requestRetentionDays: 30, activityRetentionDays: 90 },
+      subscriptions: { max: 1000 },
+      jobs: { deadAfterSeconds: 30, historyRetentionDays: 7, failedRetentionDays: 30 },
+      metrics: { port: undefined, host: '127.0.0.1' },
     });
   });
 
@@ -184,12 +162,14 @@ describe('loadConfig', () => {
 describe('a configuration that is refused', () => {
   it('reports every problem, each with its key, place and what is allowed, and no secret', () => {
     fc.assert(
-      fc.property(someOf(INVALID), someOf(INVALID), (inFile, inEnvironment) => {
+      fc.property(someOf(INVALID), someOf(INVALID), (inFile, some) => {
+        // A list of several is one text in the environment, and some are valid as such.
+        const inEnvironment = Object.fromEntries(
+          Object.entries(some).filter(([, value]) => typeof value === 'string'),
+        );
         const keys = new Set([...Object.keys(inFile), ...Object.keys(inEnvironment)]);
         fc.pre(keys.size > 0);
-        // A list of several is one text in the environment, and some are valid as such.
         const env = asEnvironment(inEnvironment);
-        fc.pre(Object.values(inEnvironment).every((value) => typeof value === 'string'));
         writeConfig(asYaml(inFile));
 
         const { problems, message } = failure(env);
@@ -208,25 +188,27 @@ describe('a configuration that is refused', () => {
 
   it('prints so that all can be mended in one go', () => {
     writeConfig(`SERVER:\n  PROT: 80\n  PORT: none\n`);
-    expect(failure({ API_KEY: 'too-short', ROLES: 'gateway,gatway' }).message).toMatchInlineSnapshot(`
-      "The configuration has 4 problems.
-
-        SERVER.PROT: there is no such option; did you mean SERVER.PORT?
-          given:   in config.yml line 2
-          allowed: HOST, PORT, API, PUBLIC_URL, TRUSTED_PROXIES
-
-        ROLES: item 2 of the list is not allowed
-          given:   "gateway,gatway", in environment variable ROLES
-          allowed: a list of one or more; each item one of gateway, worker
-
-        SERVER.PORT: this value is not allowed
-          given:   "none", in config.yml line 3
-          allowed: a whole number from 0 to 65535
-
-        API_KEY: this value is not allowed
-          given:   "*** (9 characters)", in environment variable API_KEY
-          allowed: 32 or more characters"
-    `);
+    expect(failure({ API_KEY: 'too-short', ROLES: 'gateway,gatway' }).message).toBe(
+      [
+        'The configuration has 4 problems.',
+        '',
+        '  SERVER.PROT: there is no such option; did you mean SERVER.PORT?',
+        '    given:   in config.yml line 2',
+        '    allowed: HOST, PORT, API, PUBLIC_URL, TRUSTED_PROXIES',
+        '',
+        '  ROLES: item 2 of the list is not allowed',
+        '    given:   "gateway,gatway", in environment variable ROLES',
+        '    allowed: a list of one or more; each item one of gateway, worker, bot',
+        '',
+        '  SERVER.PORT: this value is not allowed',
+        '    given:   "none", in config.yml line 3',
+        '    allowed: a whole number from 0 to 65535',
+        '',
+        '  API_KEY: this value is not allowed',
+        '    given:   "*** (9 characters)", in environment variable API_KEY',
+        '    allowed: 32 or more characters',
+      ].join('\n'),
+    );
   });
 
   it('shows where a database URL leads, without its password', () => {
@@ -245,6 +227,22 @@ describe('a configuration that is refused', () => {
     const { value } = onlyProblem({ LOGS_LEVEL: `a\n${'b'.repeat(1000)}` });
     expect(value).toMatch(/^"a\\nb+…"$/);
     expect(value?.length).toBeLessThan(130);
+  });
+
+  it('wants a bucket for the provider s3, and both credentials or none', () => {
+    const missing = (env: Record<string, string>) =>
+      failure({ FILES_PROVIDER: 's3', ...env }).problems.map(({ key }) => key);
+    expect(missing({})).toEqual(['FILES.S3.BUCKET']);
+    expect(missing({ FILES_S3_ACCESS_KEY_ID: 'id' })).toEqual([
+      'FILES.S3.SECRET_ACCESS_KEY',
+      'FILES.S3.BUCKET',
+    ]);
+    expect(missing({ FILES_S3_BUCKET: 'b', FILES_S3_SECRET_ACCESS_KEY: SECRET })).toEqual([
+      'FILES.S3.ACCESS_KEY_ID',
+    ]);
+    expect(load({ FILES_PROVIDER: 's3', FILES_S3_BUCKET: 'b' }).files.s3.bucket).toBe('b');
+    writeConfig('FILES: { PROVIDER: s3, S3: { BUCKET: [a, b] } }');
+    expect(missing({})).toEqual(['FILES.S3.BUCKET']);
   });
 
   it('wants two ports, except where each takes a free one', () => {

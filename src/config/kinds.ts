@@ -50,6 +50,12 @@ export const host = () =>
 export const addressRange = () =>
   z.string().refine(isAddressRange).describe('an IP address or CIDR range, such as 10.0.0.0/8');
 
+/** Waits between attempts, the first of which is made at once. */
+export const waits = () =>
+  listOf(integer(0, 604_800))
+    .refine((seconds) => seconds[0] === 0 && seconds.length <= 20)
+    .describe('a list of 1 to 20 whole numbers from 0 to 604800, the first one 0');
+
 /** The base of links: one trailing slash more or less must not matter to those who append a path. */
 export const baseUrl = () =>
   z
@@ -57,6 +63,13 @@ export const baseUrl = () =>
     .refine(isBaseUrl)
     .transform((value) => new URL(value).href.replace(/\/+$/, ''))
     .describe('an http:// or https:// URL without credentials, query and fragment');
+
+/** The id of something on the chat platform. */
+export const snowflake = () =>
+  z
+    .string()
+    .regex(/^\d{15,20}$/)
+    .describe('an id of 15 to 20 digits');
 
 /** Where a Postgres is, as libpq writes it. */
 export const postgresUrl = () =>

@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 import { readFile } from './file.js';
 import type { Given } from './file.js';
-import { environmentName, OPTION_ROWS } from './options.js';
-import type { Option, OptionKey, OptionValues } from './options.js';
+import { environmentName, OPTION_ROWS, OPTIONS } from './options.js';
+import type { Option } from './option.js';
+import type { OptionKey, OptionValues } from './options.js';
 import { ConfigError, show } from './problem.js';
 import type { Problem } from './problem.js';
 import { shape } from './shape.js';
@@ -33,6 +34,8 @@ export function loadConfig({ env, cwd }: Sources): Config {
   }
 
   problems.push(...samePort(values));
+  const refused = new Set(problems.map(({ key }) => key));
+  problems.push(...incompleteStore(values).filter(({ key }) => !refused.has(key)));
   if (problems.length > 0) throw new ConfigError(problems);
   // Every row was parsed by its own schema, which is what the type says; a loop can't show that to the compiler.
   return shape(Object.fromEntries(values) as OptionValues, cwd);
@@ -87,4 +90,19 @@ function samePort(values: ReadonlyMap<OptionKey, unknown>): Problem[] {
       message: 'two servers cannot listen on one port',
     },
   ];
+}
+
+/** What the provider `s3` can't do without, and half a pair of credentials. */
+function incompleteStore(values: ReadonlyMap<OptionKey, unknown>): Problem[] {
+  if (values.get('FILES.PROVIDER') !== 's3') return [];
+  const pair = ['FILES.S3.ACCESS_KEY_ID', 'FILES.S3.SECRET_ACCESS_KEY'] as const;
+  const missing: OptionKey[] = pair.filter((key) => !values.has(key));
+  const needed = missing.length === pair.length ? [] : missing;
+  if (!values.has('FILES.S3.BUCKET')) needed.push('FILES.S3.BUCKET');
+  return needed.map((key) => ({
+    key,
+    source: 'FILES.PROVIDER is s3',
+    allowed: OPTIONS[key].schema.description ?? 'a value',
+    message: 'it is missing',
+  }));
 }

@@ -1,25 +1,25 @@
 import type { z } from 'zod';
-import { addressRange, baseUrl, host, integer, listOf, oneOf, postgresUrl, setOf, text } from './kinds.js';
+import {
+  addressRange,
+  baseUrl,
+  host,
+  integer,
+  listOf,
+  oneOf,
+  postgresUrl,
+  setOf,
+  text,
+  waits,
+} from './kinds.js';
+import { BOT_OPTIONS } from './bot-options.js';
+import { FILE_OPTIONS } from './file-options.js';
+import type { Option } from './option.js';
 
 /** What a process can do; one process may do several things. */
-export const ROLES = ['gateway', 'worker'] as const;
+export const ROLES = ['gateway', 'worker', 'bot'] as const;
 export type Role = (typeof ROLES)[number];
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-
-/** One row of the table: everything there is to know about an option. */
-export interface Option {
-  /** Takes text (or a list of texts) and describes what it allows. */
-  schema: z.ZodType;
-  /** As an operator would write it. Without one, the option is `undefined` until it is set, or derived from others. */
-  default?: string;
-  /** What documentation says in place of a default that can't be written down. */
-  defaultNote?: string;
-  /** One sentence, with the unit. */
-  meaning: string;
-  /** How the value is hidden in messages: all of it, or only the password of a URL. */
-  secret?: 'text' | 'url';
-}
 
 /**
  * Every option of the server. The key is the one of the YAML file; in the environment its dots are underscores.
@@ -28,8 +28,8 @@ export interface Option {
 export const OPTIONS = {
   ROLES: {
     schema: setOf(oneOf(ROLES)),
-    default: 'gateway,worker',
-    meaning: 'What this process does: serve the APIs, run the jobs, or both.',
+    default: 'gateway,worker,bot',
+    meaning: 'What this process does: serve the APIs, run the jobs, run the bot (or stand by for it).',
   },
   'SERVER.HOST': {
     schema: host(),
@@ -44,7 +44,7 @@ export const OPTIONS = {
   'SERVER.API.PORT': {
     schema: integer(0, 65535),
     default: '3001',
-    meaning: 'Port of the bot API, which is still to come; 0 takes a free one.',
+    meaning: 'Port of the bot API; 0 takes a free one.',
   },
   'SERVER.PUBLIC_URL': {
     schema: baseUrl(),
@@ -70,7 +70,7 @@ export const OPTIONS = {
   DATA_DIR: {
     schema: text(1),
     default: './data',
-    meaning: 'Directory of the embedded database, relative to the working directory.',
+    meaning: 'Directory of the embedded database and of local files, relative to the working directory.',
   },
   API_KEY: {
     schema: text(32),
@@ -84,10 +84,55 @@ export const OPTIONS = {
     meaning: 'Encrypts stored secrets, 32 characters or more; the same for all processes of one database.',
     secret: 'text',
   },
+  'AUTH.SECRET': {
+    schema: text(32),
+    defaultNote: 'generated in `DATA_DIR` at the first start and printed once',
+    meaning: 'The bearer of the bot API, 32 characters or more; the same for all gateways.',
+    secret: 'text',
+  },
+  ...BOT_OPTIONS,
   'SESSIONS.TTL': {
     schema: integer(60, 86_400),
     default: '600',
     meaning: 'Seconds that a session lives after its last heartbeat.',
+  },
+  'MARKETPLACE.SECRET': {
+    schema: listOf(text(8)),
+    default: '',
+    defaultNote: 'none: marketplaces are answered 503',
+    meaning: 'What marketplaces show to be believed; several, separated by commas, are all good.',
+    secret: 'text',
+  },
+  ...FILE_OPTIONS,
+  'VALIDATION.CACHE': {
+    schema: integer(0, 65_536),
+    default: '64',
+    meaning: 'MiB that this process may use to remember licenses; 0 reads them each time.',
+  },
+  'WEBHOOKS.ALLOW_HTTP': {
+    schema: oneOf(['true', 'false']),
+    default: 'false',
+    meaning: 'Whether webhooks may go to `http://` URLs, where anyone on the way can read them.',
+  },
+  'WEBHOOKS.ALLOWED_NETWORKS': {
+    schema: listOf(addressRange()),
+    default: '',
+    meaning: 'Addresses and CIDR ranges that webhooks may go to although they are not public.',
+  },
+  'WEBHOOKS.SCHEDULE': {
+    schema: waits(),
+    default: '0,5,300,1800,7200,18000,36000,36000',
+    meaning: 'Seconds that pass before each attempt at a delivery, ±20 %; as many attempts as numbers.',
+  },
+  'WEBHOOKS.TIMEOUT': {
+    schema: integer(1, 120),
+    default: '15',
+    meaning: 'Seconds that one attempt may take in all.',
+  },
+  'WEBHOOKS.RETENTION': {
+    schema: integer(1, 3_650),
+    default: '30',
+    meaning: 'Days that deliveries which have ended are kept, to be looked at and sent again.',
   },
   'LOGS.REQUESTS.RETENTION': {
     schema: integer(1, 3_650),
@@ -98,6 +143,37 @@ export const OPTIONS = {
     schema: integer(1, 3_650),
     default: '90',
     meaning: 'Days that the activity log is kept.',
+  },
+  'SUBSCRIPTIONS.MAX': {
+    schema: integer(0, 100_000),
+    default: '1000',
+    meaning: 'Most WebSockets and event streams of GraphQL subscriptions that this process keeps open.',
+  },
+  'JOBS.DEAD_AFTER': {
+    schema: integer(2, 3_600),
+    default: '30',
+    meaning:
+      'Seconds after which a worker that gives no sign of life is dead, and its jobs go to the others.',
+  },
+  'JOBS.HISTORY.RETENTION': {
+    schema: integer(1, 3_650),
+    default: '7',
+    meaning: 'Days that finished runs of jobs are kept.',
+  },
+  'JOBS.FAILED.RETENTION': {
+    schema: integer(1, 3_650),
+    default: '30',
+    meaning: 'Days that a job which has failed for good stays in the queue, to be retried.',
+  },
+  'METRICS.PORT': {
+    schema: integer(0, 65535),
+    defaultNote: 'none: `/metrics` on `SERVER.PORT`, with an API key',
+    meaning: 'Port that serves `/metrics` and `/health` without a key, in every role; 0 takes a free one.',
+  },
+  'METRICS.HOST': {
+    schema: host(),
+    default: '127.0.0.1',
+    meaning: 'Address that `METRICS.PORT` listens on.',
   },
   'LOGS.LEVEL': {
     schema: oneOf(LOG_LEVELS),

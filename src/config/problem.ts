@@ -1,4 +1,4 @@
-import type { Option } from './options.js';
+import type { Option } from './option.js';
 
 /** One thing that is wrong with the configuration. Holds no secret: it can be printed and logged. */
 export interface Problem {

@@ -1,6 +1,7 @@
 import type { Settings } from '../config.js';
 import type { Clock } from './clock.js';
 import type { Logger } from './logger.js';
+import type { Metrics } from './metrics.js';
 
 /** By which road a change came in. */
 export type Source = 'rest' | 'graphql' | 'job' | 'marketplace' | 'cli';
@@ -31,6 +32,12 @@ export interface ActionContext {
   readonly clock: Clock;
   readonly log: Logger;
   readonly settings: Settings;
+  readonly metrics: Metrics;
+}
+
+/** The same action, told of as somebody else's: of whoever holds a credential that isn't an API key. */
+export function actingAs({ caller, ...ctx }: ActionContext, name: string): ActionContext {
+  return { ...ctx, caller: { ...caller, name } };
 }
 
 /** What the HTTP request tells about the client, for verdicts and logs. */

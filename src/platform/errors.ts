@@ -24,6 +24,7 @@ export const ERRORS = {
   IDEMPOTENCY_KEY_IN_PROGRESS: { status: 409, title: 'Request in progress' },
   BODY_TOO_LARGE: { status: 413, title: 'Body too large' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'Unsupported media type' },
+  RANGE_NOT_SATISFIABLE: { status: 416, title: 'Range not satisfiable' },
   INVALID_FIELD: { status: 422, title: 'Invalid field' },
   UNKNOWN_FIELD: { status: 422, title: 'Unknown field' },
   IDEMPOTENCY_KEY_REUSED: { status: 422, title: 'Idempotency key reused' },

@@ -61,11 +61,7 @@ describe('the YAML file', () => {
 
   it.each([
     ['DATABASE: postgres://u:hunter2@h/x', 'DATABASE', 'a mapping of URL, POOL_MAX'],
-    [
-      '[hunter2]',
-      'config.yml',
-      'a mapping of ROLES, SERVER, DATABASE, DATA_DIR, API_KEY, SECRET_KEY, SESSIONS, LOGS',
-    ],
+    ['[hunter2]', 'config.yml', expect.stringMatching(/^a mapping of ROLES, SERVER, DATABASE/)],
     ['API_KEY: { a: hunter2 }', 'API_KEY', 'a value, or a list of values'],
     ['ROLES: [[hunter2]]', 'ROLES', 'a value, or a list of values'],
     ['API_KEY: *hunter', 'API_KEY', 'a value, or a list of values'],

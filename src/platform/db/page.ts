@@ -34,10 +34,7 @@ export async function findPage<T extends object & Row>(
   where: FilterQuery<T>,
   request: PageRequest,
 ): Promise<Page<T>> {
-  const first = request.first ?? PAGE_DEFAULT;
-  if (first < 1 || first > PAGE_MAX) {
-    throw new InvalidField('first', `must be between 1 and ${PAGE_MAX}; got ${first}`);
-  }
+  const first = pageSize(request);
   const { field, direction } = request.orderBy ?? { field: 'id', direction: 'asc' };
   const orderBy: QueryOrderMap<Row>[] =
     field === 'id' ? [{ id: direction }] : [{ [field]: direction }, { id: direction }];
@@ -60,6 +57,15 @@ export async function findPage<T extends object & Row>(
     cursorOf: (item) => cursor.from(item),
     count: () => em.count(entity, where),
   };
+}
+
+/** How many rows a page has at most. */
+export function pageSize({ first }: Pick<PageRequest, 'first'>): number {
+  const size = first ?? PAGE_DEFAULT;
+  if (size < 1 || size > PAGE_MAX) {
+    throw new InvalidField('first', `must be between 1 and ${PAGE_MAX}; got ${size}`);
+  }
+  return size;
 }
 
 type CursorType = 'number' | 'string' | 'Date';

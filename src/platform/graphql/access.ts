@@ -49,7 +49,8 @@ type Field = GraphQLField<unknown, RequestContext>;
 export function guardSchema(schema: GraphQLSchema, scopes: readonly string[]): GraphQLSchema {
   const known = new Set([...scopes, PUBLIC]);
   const mutations = schema.getMutationType();
-  const roots = new Set([schema.getQueryType(), mutations, schema.getSubscriptionType()]);
+  const subscriptions = schema.getSubscriptionType();
+  const roots = new Set([schema.getQueryType(), mutations, subscriptions]);
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
     for (const field of Object.values(type.getFields()) as Field[]) {
@@ -61,6 +62,7 @@ export function guardSchema(schema: GraphQLSchema, scopes: readonly string[]): G
       if (type === mutations && field.extensions['ownTransaction'] !== true) wrapInTransaction(field);
       // Outermost: nobody opens a transaction without the right to.
       guardField(field, access);
+      if (type === subscriptions) guardSubscription(field, access);
     }
   }
   return schema;
@@ -71,6 +73,16 @@ function guardField(field: Field, access: string): void {
   field.resolve = (source, args, ctx, info) => {
     requireScope(ctx.caller, access);
     return resolve(source, args, ctx, info);
+  };
+}
+
+/** Its resolver runs with each event; what it subscribes to comes before. */
+function guardSubscription(field: Field, access: string): void {
+  const { subscribe } = field;
+  if (!subscribe) throw new Error(`Subscription.${field.name} has nothing to subscribe to`);
+  field.subscribe = (source, args, ctx, info) => {
+    requireScope(ctx.caller, access);
+    return subscribe(source, args, ctx, info);
   };
 }
 

@@ -5,6 +5,9 @@ import type { Clock } from '../clock.js';
 import type { ActionContext, Caller, ClientInfo, Source } from '../context.js';
 import { isRetryable } from '../db/database-errors.js';
 import type { Logger } from '../logger.js';
+import type { Metrics } from '../metrics.js';
+import type { Content } from '../rest/content.js';
+import type { PubSub } from '../pubsub/pubsub.js';
 
 /** What an operation tells the request log about itself. */
 export interface RequestFacts {
@@ -27,6 +30,8 @@ interface RequestContextOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly settings: Settings;
+  readonly metrics: Metrics;
+  readonly pubsub: PubSub;
   readonly client: ClientInfo;
 }
 
@@ -47,9 +52,14 @@ export class RequestContext implements ActionContext {
   readonly clock: Clock;
   readonly log: Logger;
   readonly settings: Settings;
+  readonly metrics: Metrics;
+  /** What subscriptions subscribe to. */
+  readonly pubsub: PubSub;
   readonly client: ClientInfo;
   /** Set by an operation whose REST response is to be signed: gives the headers for the exact body that is sent. */
   signBody: ((body: string) => Readonly<Record<string, string>>) | undefined;
+  /** Set by an operation whose REST response is a file. */
+  content: Content | undefined;
   /** For the request log; written once the response is out. */
   readonly facts: RequestFacts = {};
   // Private by type only: Apollo hands resolvers a shallow copy, and a copy has no #members.
@@ -66,6 +76,8 @@ export class RequestContext implements ActionContext {
     this.clock = options.clock;
     this.log = options.log;
     this.settings = options.settings;
+    this.metrics = options.metrics;
+    this.pubsub = options.pubsub;
     this.client = options.client;
   }
 

@@ -13,7 +13,13 @@ export function buildGatewaySchema(
     resolvers,
     // Inputs are checked by their scalars, so that both roads report the same field in the same words.
     validate: false,
+    // Asked for as soon as there are subscriptions; each of ours brings its own `subscribe`.
+    pubSub: { publish: neverUsed, subscribe: neverUsed },
     scalarsMap: [{ type: Date, scalar: DateTimeScalar }],
   });
   return guardSchema(schema, scopes);
+}
+
+function neverUsed(): never {
+  throw new Error('Subscriptions bring their own `subscribe`');
 }

@@ -5,10 +5,14 @@ import { failure } from '../errors.js';
 import { apiKeyMissing, requireScope } from '../graphql/access.js';
 import { exposeError } from '../graphql/mask.js';
 import type { RequestContext } from '../graphql/request-context.js';
+import type { Connections } from '../graphql/subscriptions/connections.js';
 import { JSON_BODY_BYTES_MAX, jsonBody } from './body.js';
+import { asClientError, inboundBody } from './inbound.js';
+import { sendEvents } from './event-stream.js';
 import { idempotencyKey, once } from './idempotency.js';
 import type { StoredResponse } from './idempotency.js';
 import { sendList } from './list.js';
+import { sendContent } from './content.js';
 import { compileOperation } from './operation.js';
 import type { CompiledOperation } from './operation.js';
 import { runOperation } from './outcome.js';
@@ -16,18 +20,31 @@ import { sendProblem } from './problem.js';
 import type { Route, RouteKey, RouteTable } from './routes.js';
 import { requestVariables } from './variables.js';
 
-/** Makes the GraphQL context of a request; throws `API_KEY_INVALID` or `API_KEY_EXPIRED` for a bad credential. */
-export type ContextOf = (req: Request, res: Response) => Promise<RequestContext>;
+/**
+ * Makes the GraphQL context of a request; throws `API_KEY_INVALID` or `API_KEY_EXPIRED` for a bad credential. With
+ * `keyless` no credential is looked for.
+ */
+export type ContextOf = (
+  req: Request,
+  res: Response,
+  options: { readonly keyless: boolean },
+) => Promise<RequestContext>;
 
 type Handler = (req: Request, res: Response, ctx: RequestContext) => Promise<void>;
 
 interface Row {
   readonly route: Route;
   readonly operation: CompiledOperation;
+  readonly readBody: (req: Request, res: Response) => Promise<void>;
   readonly handle: Handler;
 }
 
-const readJson = jsonBody(JSON_BODY_BYTES_MAX);
+interface FacadeOptions {
+  /** For rows that say nothing else. */
+  readonly bodyBytesMax?: number;
+  /** Those of event streams are kept here. */
+  readonly connections: Connections;
+}
 
 /**
  * The REST facade: every row of the tables becomes an express route that runs its compiled operation. Throws at
@@ -37,14 +54,19 @@ export function restFacade(
   schema: GraphQLSchema,
   tables: readonly RouteTable[],
   contextOf: ContextOf,
+  { bodyBytesMax = JSON_BODY_BYTES_MAX, connections }: FacadeOptions,
 ): Router {
   const byPath = new Map<string, Map<string, Row>>();
   for (const [key, route] of tables.flatMap((table) => Object.entries(table) as [RouteKey, Route][])) {
     const [method = '', path = ''] = key.split(' ');
     const methods = byPath.get(path) ?? new Map<string, Row>();
     if (methods.has(method)) throw new Error(`Two routes for ${key}`);
-    const operation = compileOperation(schema, route.operation);
-    byPath.set(path, methods.set(method, { route, operation, handle: handlerOf(route, operation) }));
+    const operation = compileOperation(schema, route.operation, route.member);
+    const readBody = route.inbound
+      ? inboundBody(route.inbound)
+      : jsonBody(route.bodyBytesMax ?? bodyBytesMax);
+    const handle = handlerOf(route, operation, connections);
+    byPath.set(path, methods.set(method, { route, operation, readBody, handle }));
   }
   // Not strict about a trailing slash, but about case: names in paths are exact.
   const router = express.Router({ caseSensitive: true });
@@ -65,27 +87,39 @@ function endpoint(methods: ReadonlyMap<string, Row>, contextOf: ContextOf): Requ
         headers: { Allow: allow },
       });
     }
-    const ctx = await contextOf(req, res);
+    const { inbound } = row.route;
+    const ctx = await contextOf(req, res, { keyless: inbound !== undefined });
     try {
       if (row.route.access === 'apiKey' && !ctx.caller.authenticated) throw apiKeyMissing();
       // Ahead of the body: who may not do this learns nothing about how it is done.
       requireScope(ctx.caller, row.operation.access);
-      await readJson(req, res);
+      await row.readBody(req, res);
       await row.handle(req, res, ctx);
     } catch (error) {
-      const exposed = exposeError(error, ctx.log, ctx.requestId);
+      const found = exposeError(error, ctx.log, ctx.requestId);
+      const exposed = inbound?.onlyClientErrors ? asClientError(found) : found;
       ctx.facts.code ??= exposed.code;
       sendProblem(res, exposed, req.path, ctx.requestId);
     }
   };
 }
 
-function handlerOf(route: Route, operation: CompiledOperation): Handler {
+function handlerOf(route: Route, operation: CompiledOperation, connections: Connections): Handler {
   const shape = shapeOf(route);
   return async (req, res, ctx) => {
     const variables = requestVariables(req, route, operation);
     if (route.response === 'list') {
       await sendList(operation, ctx, variables, shape, req, res);
+      return;
+    }
+    if (route.response === 'content') {
+      await runOperation(operation, ctx, variables);
+      if (!ctx.content) throw new Error(`${operation.name} left no content to send`);
+      await sendContent(ctx.content, ctx.log, req, res);
+      return;
+    }
+    if (route.response === 'events') {
+      await sendEvents(operation, ctx, variables, connections, req, res);
       return;
     }
     if (typeof route.response === 'function') {

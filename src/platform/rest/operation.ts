@@ -1,8 +1,18 @@
-import { Kind, getNamedType, isInputType, typeFromAST, validate, visit } from 'graphql';
+import {
+  Kind,
+  getNamedType,
+  isInputType,
+  isObjectType,
+  subscribe,
+  typeFromAST,
+  validate,
+  visit,
+} from 'graphql';
 import type {
   ArgumentNode,
   DocumentNode,
   ExecutionResult,
+  FieldNode,
   GraphQLSchema,
   ObjectFieldNode,
   OperationDefinitionNode,
@@ -22,11 +32,18 @@ export interface CompiledOperation {
   readonly name: string;
   /** The response name of the one root field. */
   readonly root: string;
-  /** The scope that the root field asks for, or `public`. */
+  /** The member of the root field's value that is the result; undefined: the value itself. */
+  readonly member: string | undefined;
+  /** The scope that the root field (or its member) asks for, or `public`. */
   readonly access: string;
   /** Every variable, by name, with how its text is read. */
   readonly variables: ReadonlyMap<string, TextKind>;
   run(ctx: RequestContext, variables: Variables): Promise<ExecutionResult>;
+  /** For a subscription: its results, or why there are none. */
+  subscribe(
+    ctx: RequestContext,
+    variables: Variables,
+  ): Promise<AsyncIterableIterator<ExecutionResult> | ExecutionResult>;
   /** Why the variables were refused; empty when they are good. */
   explain(variables: Variables): FieldProblem[];
   /** The variable that feeds an input field or argument (`expires_at` for `expiresAt`), for errors of services. */
@@ -34,7 +51,11 @@ export interface CompiledOperation {
 }
 
 /** Throws at start when the document doesn't fit the schema, or doesn't select exactly one root field. */
-export function compileOperation(schema: GraphQLSchema, document: DocumentNode): CompiledOperation {
+export function compileOperation(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  member?: string,
+): CompiledOperation {
   const definition = document.definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION);
   if (!definition?.name) throw new Error('An operation document must hold one named operation');
   const name = definition.name.value;
@@ -51,18 +72,39 @@ export function compileOperation(schema: GraphQLSchema, document: DocumentNode):
   return {
     name,
     root: field.alias?.value ?? field.name.value,
-    access: String(
-      schema.getRootType(definition.operation)?.getFields()[field.name.value]?.extensions['access'],
-    ),
+    member,
+    access: accessOf(schema, definition, field, member),
     variables: textKinds(schema, definition),
     run: async (ctx, variables) => compiled.query(undefined, ctx, hoisted.variables(variables)),
+    // By graphql-js itself: graphql-jit hands the field the operation's variables in place of its arguments.
+    subscribe: async (ctx, variables) =>
+      subscribe({ schema, document, operationName: name, contextValue: ctx, variableValues: variables }),
     explain: (variables) => explainVariables(schema, definition, variables),
     variableFor: (inputField) => feeds.get(inputField),
   };
 }
 
+function accessOf(
+  schema: GraphQLSchema,
+  { operation, name }: OperationDefinitionNode,
+  field: FieldNode,
+  member: string | undefined,
+): string {
+  const root = schema.getRootType(operation)?.getFields()[field.name.value];
+  if (member === undefined) return String(root?.extensions['access']);
+  const type = root && getNamedType(root.type);
+  const inner = isObjectType(type) ? type.getFields()[member] : undefined;
+  if (!inner) throw new Error(`Operation ${name?.value ?? ''} has no member ${member}`);
+  return String(inner.extensions['access']);
+}
+
 function textKinds(schema: GraphQLSchema, definition: OperationDefinitionNode): Map<string, TextKind> {
-  const kinds: Record<string, TextKind> = { Int: 'integer', Float: 'number', Boolean: 'boolean' };
+  const kinds: Record<string, TextKind> = {
+    Int: 'integer',
+    Float: 'number',
+    Boolean: 'boolean',
+    SafeInt: 'integer',
+  };
   return new Map(
     (definition.variableDefinitions ?? []).map((variable) => {
       const type = typeFromAST(schema, variable.type);

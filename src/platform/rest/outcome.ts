@@ -11,9 +11,20 @@ export async function runOperation(
   ctx: RequestContext,
   variables: RequestVariables,
 ): Promise<unknown> {
-  const { data, errors }: ExecutionResult = await operation.run(ctx, variables.values);
+  return outcomeOf(operation, await operation.run(ctx, variables.values), variables);
+}
+
+/** What came of an operation: its root field's value (or that of the member it is the door to), or its error, thrown. */
+export function outcomeOf(
+  operation: CompiledOperation,
+  { data, errors }: ExecutionResult,
+  variables: RequestVariables,
+): unknown {
   const [error] = errors ?? [];
-  if (!error) return data?.[operation.root];
+  if (!error) {
+    const value: unknown = data?.[operation.root];
+    return operation.member === undefined ? value : (value as Record<string, unknown>)[operation.member];
+  }
   if (error.path === undefined) {
     // Refused before any resolver ran: only the variables can be at fault.
     const [first, ...others] = operation.explain(variables.values);
