@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp } from '../support/app.js';
 import type { TestApp } from '../support/app.js';
+import { recordStatements } from '../support/statements.js';
 
 let app: TestApp;
 
@@ -171,7 +172,13 @@ describe('GET /sessions', () => {
     for (const identifier of ['a', 'b']) {
       await own.anonymous('POST', '/licenses/validate', { license_key: key, identifier });
     }
-    const { data } = await own.graphql('{ licenses { nodes { seats seatsUsed } } sessions { totalCount } }');
+    const recorder = await recordStatements(own.orm);
+    let data: unknown;
+    const statements = await recorder.during(async () => {
+      ({ data } = await own.graphql('{ licenses { nodes { seats seatsUsed } } sessions { totalCount } }'));
+    });
+    // One for the whole page.
+    expect(statements.filter((text) => text.includes('group by license_id'))).toHaveLength(1);
     expect(data).toEqual({
       licenses: {
         nodes: [

@@ -1,1 +1,6 @@
-export const sessionEvents = ['session.expired', 'session.closed', 'session.revoked'] as const;
+export const sessionEvents = [
+  'session.opened',
+  'session.expired',
+  'session.closed',
+  'session.revoked',
+] as const;

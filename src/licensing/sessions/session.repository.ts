@@ -4,17 +4,47 @@ import type { RawBuilder } from 'kysely';
 import { findPage } from '../../platform/db/page.js';
 import type { Page, PageRequest } from '../../platform/db/page.js';
 import type { LicenseStanding } from '../licenses/license-standing.rules.js';
+import type { SessionChangeKind } from './session-change.js';
 import { Session } from './session.entity.js';
 
-/** Closes every session of a license. */
-export async function closeSessionsOf(em: EntityManager, licenseId: number): Promise<void> {
-  await sql`delete from session where license_id = ${licenseId}`.execute(em.getKysely());
+/** Ends every session of a license. */
+export async function closeSessionsOf(em: EntityManager, licenseId: number, now: Date): Promise<void> {
+  await sql`
+    with removed as (delete from session where license_id = ${licenseId} returning *)
+    select ${toldAs('REVOKED', now)} from removed`.execute(em.getKysely());
 }
 
 /** A session that is no more, as its event tells it. */
 export interface EndedSession {
-  readonly identifier: string;
+  readonly token: string;
   readonly licenseKey: string | null;
+  readonly product: string | null;
+  readonly identifier: string;
+  readonly ip: string;
+  readonly agent: string;
+  readonly lastSeen: Date;
+  readonly expiresAt: Date;
+}
+
+type EndedRow = Omit<EndedSession, 'lastSeen' | 'expiresAt'> & {
+  readonly lastSeen: string;
+  readonly expiresAt: string;
+};
+
+/** Tells subscribers how what a statement calls `removed` has ended. */
+function toldAs(change: Exclude<SessionChangeKind, 'OPENED'>, now: Date): RawBuilder<unknown> {
+  return sql`notify_session_change(${change}, removed.id, removed.license_id, removed.identifier, ${now})`;
+}
+
+/** What a statement calls `removed`, for its event. */
+const endedSessions = (told: RawBuilder<unknown>) => sql<EndedRow>`
+  select ${told}, removed.token, license.key as "licenseKey", product.name as product, removed.identifier, removed.ip,
+         removed.agent, removed.last_seen as "lastSeen", removed.expires_at as "expiresAt"
+    from removed left join license on license.id = removed.license_id
+         left join product on product.id = license.product_id`;
+
+function endedOf({ lastSeen, expiresAt, ...session }: EndedRow): EndedSession {
+  return { ...session, lastSeen: new Date(lastSeen), expiresAt: new Date(expiresAt) };
 }
 
 /** Removes up to `limit` expired sessions that no one else is just removing or renewing. */
@@ -23,17 +53,16 @@ export async function removeExpiredSessions(
   now: Date,
   limit: number,
 ): Promise<EndedSession[]> {
-  const { rows } = await sql<EndedSession>`
+  const { rows } = await sql<EndedRow>`
     with gone as (
       select token from session where expires_at <= ${now} order by expires_at limit ${limit}
       for update skip locked
     ), removed as (
       delete from session s using gone where s.token = gone.token and s.expires_at <= ${now}
-      returning s.identifier, s.license_id
+      returning s.*
     )
-    select removed.identifier, license.key as "licenseKey"
-      from removed left join license on license.id = removed.license_id`.execute(em.getKysely());
-  return rows;
+    ${endedSessions(toldAs('EXPIRED', now))}`.execute(em.getKysely());
+  return rows.map(endedOf);
 }
 
 /** Which sessions; all that is given must hold. */
@@ -60,6 +89,7 @@ export async function findOpenSessions(
 /** Removes open sessions. Expired ones are left to the job, which announces them as what they are. */
 export async function removeOpenSessions(
   em: EntityManager,
+  change: 'CLOSED' | 'REVOKED',
   { token, licenseId, identifier }: SessionFilter,
   now: Date,
 ): Promise<EndedSession[]> {
@@ -67,11 +97,10 @@ export async function removeOpenSessions(
   if (token !== undefined) all.push(sql<boolean>`token = ${token}`);
   if (licenseId !== undefined) all.push(sql<boolean>`license_id = ${licenseId}`);
   if (identifier !== undefined) all.push(sql<boolean>`identifier = ${identifier}`);
-  const { rows } = await sql<EndedSession>`
-    with removed as (delete from session where ${sql.join(all, sql` and `)} returning identifier, license_id)
-    select removed.identifier, license.key as "licenseKey"
-      from removed left join license on license.id = removed.license_id`.execute(em.getKysely());
-  return rows;
+  const { rows } = await sql<EndedRow>`
+    with removed as (delete from session where ${sql.join(all, sql` and `)} returning *)
+    ${endedSessions(toldAs(change, now))}`.execute(em.getKysely());
+  return rows.map(endedOf);
 }
 
 /** A session as a heartbeat finds it, and how its license stands. */
@@ -97,15 +126,6 @@ export async function findSessionStanding(
   if (!row) return undefined;
   const expiresAt = row.expiresAt === null ? null : new Date(row.expiresAt);
   return { ...row, expiresAt, sessionExpiresAt: new Date(row.until) };
-}
-
-/** Moves the session's end on by its life; undefined when it has ended meanwhile. */
-export async function renewSession(em: EntityManager, token: string, now: Date): Promise<Date | undefined> {
-  const { rows } = await sql<{ until: string }>`
-    update session set last_seen = ${now}, expires_at = ${now}::timestamptz + make_interval(secs => ttl)
-     where token = ${token} and expires_at > ${now} returning expires_at as until`.execute(em.getKysely());
-  const [row] = rows;
-  return row && new Date(row.until);
 }
 
 /** How many seats of each license are in use; licenses without one are absent. */

@@ -2,19 +2,20 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ActionContext } from '../../platform/context.js';
 import type { Page, PageRequest } from '../../platform/db/page.js';
 import { DomainError } from '../../platform/errors.js';
+import type { EventData } from '../../platform/events/emit.js';
 import { emitMany } from '../events.js';
 import type { LicensingEvent } from '../events.js';
 import { maskKey } from '../licenses/license-key.rules.js';
 import { findLicenseStanding } from '../licenses/license-standing.repository.js';
 import { standingRefusal } from '../licenses/license-standing.rules.js';
 import { VERDICT_CODES } from '../licenses/validation/verdict.rules.js';
+import { renewSession } from './heartbeat.repository.js';
 import type { Session } from './session.entity.js';
 import {
   findOpenSessions,
   findSessionStanding,
   removeExpiredSessions,
   removeOpenSessions,
-  renewSession,
 } from './session.repository.js';
 import type { EndedSession, SessionFilter } from './session.repository.js';
 
@@ -39,16 +40,13 @@ export interface Heartbeat {
  */
 export async function heartbeat(em: EntityManager, ctx: ActionContext, token: string): Promise<Heartbeat> {
   const now = ctx.clock.now();
-  const standing = await findSessionStanding(em, token);
-  if (!standing) throw sessionNotFound();
-  if (standing.sessionExpiresAt <= now) throw sessionExpired();
-  const refusal = standingRefusal(standing, now);
-  if (refusal !== undefined) {
-    throw new DomainError(refusal, 403, 'License not valid', VERDICT_CODES[refusal].message);
-  }
-  const expiresAt = await renewSession(em, token, now);
-  if (!expiresAt) throw sessionExpired();
-  return { token, lastSeen: now, expiresAt };
+  if (token.includes('\u0000')) throw sessionNotFound(); // Postgres text can't hold it, so no token has it
+  const beat = await renewSession(em, { token, now });
+  if (!beat) throw sessionNotFound();
+  if (beat.renewedUntil) return { token, lastSeen: now, expiresAt: beat.renewedUntil };
+  const refusal = beat.sessionExpiresAt > now ? standingRefusal(beat, now) : undefined;
+  if (refusal === undefined) throw sessionExpired();
+  throw new DomainError(refusal, 403, 'License not valid', VERDICT_CODES[refusal].message);
 }
 
 /** Frees the seat. Throws 404 for a closed or unknown token, 410 when its time was over. */
@@ -56,7 +54,7 @@ export async function closeSession(em: EntityManager, ctx: ActionContext, token:
   const now = ctx.clock.now();
   const standing = await findSessionStanding(em, token);
   if (!standing) throw sessionNotFound();
-  const closed = await removeOpenSessions(em, { token }, now);
+  const closed = await removeOpenSessions(em, 'CLOSED', { token }, now);
   if (closed.length === 0) throw sessionExpired();
   await announce(em, ctx, 'session.closed', closed);
 }
@@ -76,7 +74,7 @@ export async function revokeSessions(
   ctx: ActionContext,
   query: SessionQuery,
 ): Promise<number> {
-  const revoked = await removeOpenSessions(em, await filterOf(em, query), ctx.clock.now());
+  const revoked = await removeOpenSessions(em, 'REVOKED', await filterOf(em, query), ctx.clock.now());
   await announce(em, ctx, 'session.revoked', revoked);
   return revoked.length;
 }
@@ -119,12 +117,19 @@ async function announce(
   sessions: readonly EndedSession[],
 ): Promise<void> {
   for (let at = 0; at < sessions.length; at += BATCH) {
-    const emissions = sessions.slice(at, at + BATCH).map(({ identifier, licenseKey }) => ({
-      resource: { type: 'session', id: identifier },
-      changes: { license: [licenseKey === null ? null : maskKey(licenseKey), null] as const },
+    const emissions = sessions.slice(at, at + BATCH).map((session) => ({
+      resource: { type: 'session', id: session.identifier },
+      changes: { license: [session.licenseKey === null ? null : maskKey(session.licenseKey), null] as const },
+      data: dataOf(session),
     }));
     await emitMany(em, ctx, event, emissions);
   }
+}
+
+/** As REST returned it while it was open. */
+function dataOf({ token, licenseKey, product, identifier, ip, agent, ...times }: EndedSession): EventData {
+  const names = { token, license: licenseKey, product, identifier, ip, agent };
+  return { ...names, last_seen: times.lastSeen, expires_at: times.expiresAt };
 }
 
 // The token is a credential: no message repeats it.

@@ -1,0 +1,1 @@
+export const fileEvents = ['file.created', 'file.updated', 'file.deleted'] as const;
