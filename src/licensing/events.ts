@@ -6,15 +6,19 @@ import { addonEvents } from './addons/addon.events.js';
 import { apiKeyEvents } from './api-keys/api-key.events.js';
 import { customFieldEvents } from './custom-fields/custom-field.events.js';
 import { customerEvents } from './customers/customer.events.js';
+import { downloadEvents } from './downloads/download.events.js';
 import { signingKeyEvents } from './keys/signing-key.events.js';
+import { fileEvents } from './files/file.events.js';
 import { identityEvents } from './identities/identity.events.js';
 import { licenseEvents } from './licenses/license.events.js';
 import { logEvents } from './logs/log.events.js';
+import { marketplaceEvents } from './marketplace/marketplace.events.js';
 import { productEvents } from './products/product.events.js';
 import { ruleEvents } from './rules/rule.events.js';
 import { variableEvents } from './variables/variable.events.js';
 import { sessionEvents } from './sessions/session.events.js';
 import { whitelistEvents } from './whitelists/whitelist.events.js';
+import { webhookEvents } from './webhooks/webhook.events.js';
 import { userEvents } from './users/user.events.js';
 
 /** Every event of the licensing context, one line a slice. */
@@ -23,9 +27,12 @@ export const licensingEvents = [
   ...apiKeyEvents,
   ...customFieldEvents,
   ...customerEvents,
+  ...downloadEvents,
+  ...fileEvents,
   ...identityEvents,
   ...licenseEvents,
   ...logEvents,
+  ...marketplaceEvents,
   ...productEvents,
   ...ruleEvents,
   ...sessionEvents,
@@ -33,6 +40,7 @@ export const licensingEvents = [
   ...signingKeyEvents,
   ...userEvents,
   ...variableEvents,
+  ...webhookEvents,
 ] as const;
 
 export type LicensingEvent = (typeof licensingEvents)[number];

@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { ActionContext, Caller } from '../../platform/context.js';
 import { InvalidField, NotFound, failure } from '../../platform/errors.js';
+import type { EventData } from '../../platform/events/emit.js';
 import { sha256 } from '../../platform/random.js';
 import { emit } from '../events.js';
 import { ApiKey } from './api-key.entity.js';
@@ -55,6 +56,7 @@ export async function createApiKey(
   await emit(em, ctx, 'api_key.created', {
     resource: refOf(record),
     changes: { name: [null, record.name], scopes: [null, scopes] },
+    data: dataOf(record),
   });
   return { record, plain };
 }
@@ -86,7 +88,11 @@ export async function rotateApiKey(
   if (old.expiresAt === null || old.expiresAt > overlap) old.expiresAt = overlap;
   old.updatedAt = now;
   await em.flush();
-  await emit(em, ctx, 'api_key.rotated', { resource: refOf(old), changes: { key_id: [old.keyId, newId] } });
+  await emit(em, ctx, 'api_key.rotated', {
+    resource: refOf(old),
+    changes: { key_id: [old.keyId, newId] },
+    data: { ...dataOf(record), replaces: dataOf(old) },
+  });
   return { record, plain };
 }
 
@@ -95,7 +101,7 @@ export async function revokeApiKey(em: EntityManager, ctx: ActionContext, keyId:
   const record = await findUsable(em, ctx, keyId);
   record.revokedAt = record.updatedAt = ctx.clock.now();
   await em.flush();
-  await emit(em, ctx, 'api_key.revoked', { resource: refOf(record) });
+  await emit(em, ctx, 'api_key.revoked', { resource: refOf(record), data: dataOf(record) });
   return record;
 }
 
@@ -168,6 +174,12 @@ function checkScopes(scopes: readonly string[]): Scope[] {
     );
   }
   return [...new Set(scopes)] as Scope[];
+}
+
+/** As it is shown to administrators, without anything of the key itself. */
+function dataOf({ id, keyId, name, scopes, expiresAt, lastUsedAt, revokedAt, createdAt }: ApiKey): EventData {
+  const times = { expires_at: expiresAt, last_used_at: lastUsedAt, revoked_at: revokedAt, createdAt };
+  return { id, key_id: keyId, name, scopes, ...times };
 }
 
 function refOf(record: ApiKey) {

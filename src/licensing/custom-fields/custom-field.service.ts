@@ -10,6 +10,7 @@ import {
   show,
 } from '../../platform/errors.js';
 import { diff } from '../../platform/events/emit.js';
+import type { EventData } from '../../platform/events/emit.js';
 import { flushUnique } from '../../platform/db/flush-unique.js';
 import { emit } from '../events.js';
 import { CustomField } from './custom-field.entity.js';
@@ -88,7 +89,7 @@ export async function defineCustomField(
   });
   em.persist(field);
   await flushUnique(em, () => new AlreadyExists('custom field', input.name));
-  await emit(em, ctx, 'custom_field.created', { resource: refOf(field) });
+  await emit(em, ctx, 'custom_field.created', { resource: refOf(field), data: dataOf(field) });
   return field;
 }
 
@@ -112,6 +113,7 @@ export async function updateCustomField(
   await emit(em, ctx, 'custom_field.updated', {
     resource: refOf(field),
     changes: diff(before, viewOf(field)),
+    data: dataOf(field),
   });
   return field;
 }
@@ -124,10 +126,9 @@ export async function deleteCustomField(
   name: string,
 ): Promise<void> {
   const field = await findCustomField(em, record, name);
-  const resource = refOf(field);
+  await emit(em, ctx, 'custom_field.deleted', { resource: refOf(field), data: dataOf(field) });
   em.remove(field);
   await em.flush();
-  await emit(em, ctx, 'custom_field.deleted', { resource });
 }
 
 async function findCustomField(em: EntityManager, record: RecordKind, name: string): Promise<CustomField> {
@@ -158,6 +159,11 @@ function checkDefault(
 
 function viewOf(field: CustomField) {
   return { required: field.required, default_value: field.defaultValue, options: field.options };
+}
+
+function dataOf(field: CustomField): EventData {
+  const { id, record, name, type, createdAt, updatedAt } = field;
+  return { id, record, name, type, ...viewOf(field), createdAt, updatedAt };
 }
 
 function refOf(field: CustomField) {

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ActionContext } from '../../platform/context.js';
 import { diff } from '../../platform/events/emit.js';
+import { namedRecordData } from '../custom-fields/named-record-data.service.js';
 import { CUSTOMER } from '../custom-fields/named-records.js';
 import {
   changeNamed,
@@ -23,6 +24,7 @@ export async function createCustomer(
   await emit(em, ctx, 'customer.created', {
     resource: refOf(customer),
     changes: diff({}, namedView(customer)),
+    data: () => dataOf(em, customer),
   });
   return customer;
 }
@@ -38,7 +40,11 @@ export async function updateCustomer(
   await changeNamed(em, CUSTOMER, customer, change);
   const changes = diff(before, namedView(customer));
   if (await isUpdated(em, ctx, customer, changes)) {
-    await emit(em, ctx, 'customer.updated', { resource: refOf(customer), changes });
+    await emit(em, ctx, 'customer.updated', {
+      resource: refOf(customer),
+      changes,
+      data: () => dataOf(em, customer),
+    });
   }
   return customer;
 }
@@ -57,9 +63,13 @@ export async function deleteCustomer(
     { column: 'customer_id', record: CUSTOMER.kind, id: customer.id, name },
     options,
   );
+  await emit(em, ctx, 'customer.deleted', { resource: refOf(customer), data: () => dataOf(em, customer) });
   em.remove(customer);
   await em.flush();
-  await emit(em, ctx, 'customer.deleted', { resource: { type: 'customer', id: name } });
+}
+
+function dataOf(em: EntityManager, customer: Customer) {
+  return namedRecordData(em, CUSTOMER, customer);
 }
 
 function refOf(customer: Customer) {

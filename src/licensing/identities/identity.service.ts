@@ -7,6 +7,7 @@ import { AlreadyExists, InvalidField, NotFound } from '../../platform/errors.js'
 import { emit } from '../events.js';
 import type { User } from '../users/user.entity.js';
 import { referencedUser } from '../users/user-reference.service.js';
+import { identityData } from './identity-data.rules.js';
 import { Identity } from './identity.entity.js';
 
 export interface IdentityFields {
@@ -56,6 +57,7 @@ export async function addIdentity(
   await emit(em, ctx, 'identity.linked', {
     resource: refOfIdentity(identity),
     changes: { user_id: [null, user.userId] },
+    data: identityData(identity, user.userId),
   });
   return identity;
 }
@@ -74,10 +76,10 @@ export async function deleteIdentity(
   );
   if (!identity) throw new NotFound('identity', `${provider}:${providerId}`);
   const user = await identity.user.loadOrFail();
-  const resource = refOfIdentity(identity);
+  const last = { resource: refOfIdentity(identity), data: identityData(identity, user.userId) };
   em.remove(identity);
   await em.flush();
-  await emit(em, ctx, 'identity.unlinked', { resource, changes: { user_id: [user.userId, null] } });
+  await emit(em, ctx, 'identity.unlinked', { ...last, changes: { user_id: [user.userId, null] } });
 }
 
 /** Until the transaction ends, nobody else creates this identity: who finds it missing now finds it missing still. */

@@ -1,8 +1,7 @@
 import { Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { Access, PUBLIC } from '../../platform/graphql/access.js';
 import type { RequestContext } from '../../platform/graphql/request-context.js';
-import type { SigningKey } from './signing-key.entity.js';
-import { publicKeys, rotateSigningKey } from './signing-key.service.js';
+import { jwkOf, publicKeys, rotateSigningKey } from './signing-key.service.js';
 import { PublicKeyObject, PublicKeySetObject } from './signing-key.type.js';
 
 @Resolver()
@@ -18,8 +17,4 @@ export class SigningKeyResolver {
   async rotateSigningKey(@Ctx() ctx: RequestContext) {
     return jwkOf(await rotateSigningKey(ctx.em, ctx));
   }
-}
-
-function jwkOf({ publicJwk, kid }: SigningKey): PublicKeyObject {
-  return { ...publicJwk, kid, alg: 'EdDSA', use: 'sig' };
 }

@@ -43,7 +43,10 @@ export async function rotateSigningKey(em: EntityManager, ctx: ActionContext): P
   const now = ctx.clock.now();
   for (const old of await em.find(SigningKey, { retiredAt: null })) {
     old.retiredAt = now;
-    await emit(em, ctx, 'signing_key.retired', { resource: { type: 'signing_key', id: old.kid } });
+    await emit(em, ctx, 'signing_key.retired', {
+      resource: { type: 'signing_key', id: old.kid },
+      data: jwkOf(old),
+    });
   }
   return create(em, ctx);
 }
@@ -83,8 +86,16 @@ async function create(em: EntityManager, ctx: ActionContext): Promise<SigningKey
   });
   em.persist(key);
   await em.flush();
-  await emit(em, ctx, 'signing_key.created', { resource: { type: 'signing_key', id: key.kid } });
+  await emit(em, ctx, 'signing_key.created', {
+    resource: { type: 'signing_key', id: key.kid },
+    data: jwkOf(key),
+  });
   return key;
+}
+
+/** The public key as REST returns it (RFC 7517). */
+export function jwkOf({ publicJwk, kid }: SigningKey) {
+  return { ...publicJwk, kid, alg: 'EdDSA', use: 'sig' };
 }
 
 /** Two gateways at once must not both make the first key. */

@@ -4,6 +4,7 @@ import type { ActionContext } from '../../platform/context.js';
 import { failure } from '../../platform/errors.js';
 import { diff } from '../../platform/events/emit.js';
 import { emitMany } from '../events.js';
+import { licensesDataTogether } from './license-data.repository.js';
 import { maskKey } from './license-key.rules.js';
 
 /** The record that is about to be deleted, and the column by which licenses refer to it. */
@@ -35,17 +36,22 @@ export async function releaseLicenses(
       `${count} licenses refer to the ${record} "${name}"; "force": true unlinks and suspends them`,
     );
   }
-  const { rows } = await sql<{ key: string; status: string }>`
+  const { rows } = await sql<{ id: number; key: string; status: string }>`
     with before as (select id, status from license where ${sql.ref(column)} = ${id} for update)
     update license l
        set ${sql.ref(column)} = null, updated_at = ${ctx.clock.now()},
            status = case when l.status = 'active' then 'suspended' else l.status end
       from before where before.id = l.id
-    returning l.key, before.status`.execute(db);
+    returning l.id, l.key, before.status`.execute(db);
   // A license shows its product and customer by name, but its user as `user_id`.
   const member = column === 'user_id' ? column : record;
+  const dataOf = licensesDataTogether(
+    em,
+    rows.map((row) => row.id),
+  );
   const released = rows.map((row) => ({
     resource: { type: 'license', id: maskKey(row.key) },
+    data: dataOf(row.id),
     changes: {
       [member]: [name, null] as const,
       ...(row.status === 'active' ? { status: ['active', 'suspended'] as const } : {}),
@@ -87,13 +93,13 @@ export async function releaseAddon(
       `${rows.length} licenses hold the addon "${addon.name}"; "force": true takes it from them`,
     );
   }
+  const ids = rows.map(({ id }) => id);
   await sql`delete from license_addon where addon_id = ${addon.id}`.execute(db);
-  await sql`
-    update license set updated_at = ${ctx.clock.now()} where id = any(${rows.map(({ id }) => id)})`.execute(
-    db,
-  );
-  const emissions = rows.map(({ key, addons }) => ({
+  await sql`update license set updated_at = ${ctx.clock.now()} where id = any(${ids})`.execute(db);
+  const dataOf = licensesDataTogether(em, ids);
+  const emissions = rows.map(({ id, key, addons }) => ({
     resource: { type: 'license', id: maskKey(key) },
+    data: dataOf(id),
     changes: diff({ addons }, { addons: addons.filter((name) => name !== addon.name) }),
   }));
   await emitMany(em, ctx, 'license.updated', emissions);

@@ -5,4 +5,8 @@ export const licenseEvents = [
   'license.suspended',
   'license.reinstated',
   'license.revoked',
+  'license.expiring',
+  'license.expired',
+  'license.validation.succeeded',
+  'license.validation.failed',
 ] as const;

@@ -13,6 +13,7 @@ import type { User } from '../users/user.entity.js';
 import { referencedUser } from '../users/user-reference.service.js';
 import { License, UNLIMITED_SEATS } from './license.entity.js';
 import type { LicenseStatus } from './license.entity.js';
+import { licenseData } from './license-data.repository.js';
 import { generateKey, lookupOf, maskKey } from './license-key.rules.js';
 import { licenseView, replaceLicenseAddons } from './license.repository.js';
 import { allowedSeats, isSeats } from './license.rules.js';
@@ -73,6 +74,7 @@ export async function createLicense(
   await emit(em, ctx, 'license.created', {
     resource: refOf(license),
     changes: licenseChanges({}, await licenseView(em, license.id)),
+    data: licenseData(em, license.id),
   });
   return license;
 }
@@ -103,11 +105,10 @@ export async function updateLicense(
 /** Deletes the license and closes its sessions. */
 export async function deleteLicense(em: EntityManager, ctx: ActionContext, key: string): Promise<void> {
   const license = await findLicenseForUpdate(em, key);
-  const resource = refOf(license);
-  await closeSessionsOf(em, license.id);
+  await emit(em, ctx, 'license.deleted', { resource: refOf(license), data: licenseData(em, license.id) });
+  await closeSessionsOf(em, license.id, ctx.clock.now());
   em.remove(license);
   await em.flush();
-  await emit(em, ctx, 'license.deleted', { resource });
 }
 
 /** The license of a key however it was typed; throws `LICENSE_NOT_FOUND`. */
@@ -186,9 +187,10 @@ async function announceUpdate(
   license: License,
   { status, ...others }: Changes,
 ): Promise<void> {
-  const resource = refOf(license);
-  if (status) await emit(em, ctx, STATUS_EVENTS[license.status], { resource, changes: { status } });
-  if (Object.keys(others).length > 0) await emit(em, ctx, 'license.updated', { resource, changes: others });
+  const [resource, data] = [refOf(license), licenseData(em, license.id)];
+  if (status) await emit(em, ctx, STATUS_EVENTS[license.status], { resource, changes: { status }, data });
+  if (Object.keys(others).length > 0)
+    await emit(em, ctx, 'license.updated', { resource, changes: others, data });
 }
 
 function refOf(license: License) {

@@ -46,6 +46,7 @@ export async function clearLog(em: EntityManager, ctx: ActionContext, type: LogT
   await emit(em, ctx, 'log.cleared', {
     resource: { type: 'log', id: type },
     changes: { entries: [cleared, 0] },
+    data: { type, cleared },
   });
   return cleared;
 }

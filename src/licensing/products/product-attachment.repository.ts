@@ -45,10 +45,10 @@ export async function lockProductsWith(
   em: EntityManager,
   kind: AttachmentKind,
   memberId: number,
-): Promise<{ name: string; attached: string[] }[]> {
+): Promise<{ id: number; name: string; attached: string[] }[]> {
   const { table, links, member } = refsOf(kind);
-  const { rows } = await sql<{ name: string; attached: string[] }>`
-    select p.name, array(select attached.name from ${links} link join ${table} attached on attached.id = link.${member}
+  const { rows } = await sql<{ id: number; name: string; attached: string[] }>`
+    select p.id, p.name, array(select attached.name from ${links} link join ${table} attached on attached.id = link.${member}
                           where link.product_id = p.id order by attached.name) as attached
       from product p
      where exists (select from ${links} link where link.product_id = p.id and link.${member} = ${memberId})

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ActionContext } from '../../platform/context.js';
-import { diff } from '../../platform/events/emit.js';
+import { dataTogether, diff } from '../../platform/events/emit.js';
 import { findNamedForUpdate, isUpdated } from '../custom-fields/named-record.service.js';
 import { PRODUCT } from '../custom-fields/named-records.js';
 import { emit, emitMany } from '../events.js';
@@ -12,6 +12,7 @@ import {
   lockProductsWith,
 } from './product-attachment.repository.js';
 import type { AttachmentKind } from './product-attachment.repository.js';
+import { productData, productsData } from './product-data.service.js';
 
 /** What is attached or detached: found after the product is locked, so that all changes lock in one order. */
 type FindMember = () => Promise<{ readonly id: number }>;
@@ -55,25 +56,45 @@ async function change(
   const { list } = ATTACHMENTS[kind];
   const changes = diff({ [list]: before }, { [list]: after });
   if (await isUpdated(em, ctx, product, changes)) {
-    await emit(em, ctx, 'product.updated', { resource: { type: 'product', id: productName }, changes });
+    await emit(em, ctx, 'product.updated', {
+      resource: { type: 'product', id: productName },
+      changes,
+      data: () => productData(em, product),
+    });
   }
   return after;
 }
 
+/** A record that products can have attached, as the ORM holds it. */
+interface Attachable {
+  readonly id: number;
+  readonly name: string;
+}
+
 /**
- * Before something goes: tells which products lose it. The foreign key detaches it by itself, but products change by
- * it, and that is an event of theirs.
+ * Removes what may be attached to products, and tells which of them lose it. The foreign key detaches it by itself, but
+ * products change by it, and that is an event of theirs.
  */
-export async function announceDetachment(
+export async function removeDetached(
   em: EntityManager,
   ctx: ActionContext,
   kind: AttachmentKind,
-  member: { readonly id: number; readonly name: string },
+  member: Attachable,
 ): Promise<void> {
   const { list } = ATTACHMENTS[kind];
-  const emissions = (await lockProductsWith(em, kind, member.id)).map(({ name, attached }) => ({
+  const products = await lockProductsWith(em, kind, member.id);
+  em.remove(member);
+  await em.flush();
+  const dataOf = dataTogether(() =>
+    productsData(
+      em,
+      products.map(({ id }) => id),
+    ),
+  );
+  const emissions = products.map(({ id, name, attached }) => ({
     resource: { type: 'product', id: name },
     changes: diff({ [list]: attached }, { [list]: attached.filter((other) => other !== member.name) }),
+    data: dataOf(id),
   }));
   await emitMany(em, ctx, 'product.updated', emissions);
 }

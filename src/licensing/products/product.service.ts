@@ -13,10 +13,13 @@ import {
 } from '../custom-fields/named-record.service.js';
 import type { NamedChange, NamedInput } from '../custom-fields/named-record.service.js';
 import { emit } from '../events.js';
+import { releaseFiles } from '../files/file-release.service.js';
 import { releaseLicenses } from '../licenses/license-release.service.js';
+import { releaseMappings } from '../marketplace/mapping-release.service.js';
 import { whitelistIds } from '../whitelists/whitelist.repository.js';
 import type { Product } from './product.entity.js';
 import { attachedNames, replaceAttached } from './product-attachment.repository.js';
+import { productData } from './product-data.service.js';
 
 interface ProductFields {
   readonly addons?: readonly string[] | null;
@@ -39,6 +42,7 @@ export async function createProduct(
   await emit(em, ctx, 'product.created', {
     resource: refOf(product),
     changes: diff({}, await viewOf(em, product)),
+    data: () => productData(em, product),
   });
   return product;
 }
@@ -57,12 +61,19 @@ export async function updateProduct(
   await setLists(em, product, change);
   const changes = diff(before, await viewOf(em, product));
   if (await isUpdated(em, ctx, product, changes)) {
-    await emit(em, ctx, 'product.updated', { resource: refOf(product), changes });
+    await emit(em, ctx, 'product.updated', {
+      resource: refOf(product),
+      changes,
+      data: () => productData(em, product),
+    });
   }
   return product;
 }
 
-/** A product that licenses refer to is `IN_USE`, unless `force`, which unlinks and suspends them. */
+/**
+ * A product that licenses, files or marketplace mappings refer to is `IN_USE`, unless `force`, which unlinks them: the
+ * licenses are suspended, the files can't be issued, the mappings are deleted.
+ */
 export async function deleteProduct(
   em: EntityManager,
   ctx: ActionContext,
@@ -76,9 +87,11 @@ export async function deleteProduct(
     { column: 'product_id', record: PRODUCT.kind, id: product.id, name },
     options,
   );
+  await releaseFiles(em, ctx, { record: 'product', id: product.id, name }, options);
+  await releaseMappings(em, ctx, { kind: 'product', id: product.id, name }, options);
+  await emit(em, ctx, 'product.deleted', { resource: refOf(product), data: () => productData(em, product) });
   em.remove(product);
   await em.flush();
-  await emit(em, ctx, 'product.deleted', { resource: { type: 'product', id: name } });
 }
 
 async function setLists(

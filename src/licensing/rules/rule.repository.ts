@@ -34,16 +34,3 @@ async function ruleIdsOfProduct(em: EntityManager, product: string): Promise<num
      where p.name = ${product}`.execute(em.getKysely());
   return rows.map(({ id }) => id);
 }
-
-/** An id for a new rule, and a name after it that no rule has: `rule-7`. */
-export async function nextRuleName(em: EntityManager): Promise<{ id: number; name: string }> {
-  const { rows } = await sql<{ id: number; name: string; taken: boolean }>`
-    select next.id, 'rule-' || next.id as name,
-           exists (select from rule where rule.name = 'rule-' || next.id) as taken
-      from (select nextval(pg_get_serial_sequence('rule', 'id'))::integer as id) next`.execute(
-    em.getKysely(),
-  );
-  const [next] = rows;
-  if (!next) throw new Error('nextval gave no row');
-  return next.taken ? nextRuleName(em) : { id: next.id, name: next.name };
-}

@@ -2,15 +2,16 @@ import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ActionContext } from '../../platform/context.js';
 import { flushUnique } from '../../platform/db/flush-unique.js';
+import { nextName } from '../../platform/db/next-name.js';
 import { AlreadyExists, InvalidField, NotFound, invalidFields } from '../../platform/errors.js';
 import { diff } from '../../platform/events/emit.js';
+import type { EventData } from '../../platform/events/emit.js';
 import { isUpdated } from '../custom-fields/named-record.service.js';
 import { emit } from '../events.js';
-import { announceDetachment } from '../products/product-attachment.service.js';
+import { removeDetached } from '../products/product-attachment.service.js';
 import { INERT_CONFIG, configProblems } from './rule-config.rules.js';
 import { Rule } from './rule.entity.js';
 import type { RuleAction, RuleType } from './rule.entity.js';
-import { nextRuleName } from './rule.repository.js';
 
 interface RuleFields {
   readonly type?: RuleType | null;
@@ -35,7 +36,7 @@ export interface RuleChange extends RuleFields {
 export async function createRule(em: EntityManager, ctx: ActionContext, input: RuleInput): Promise<Rule> {
   const type = input.type ?? 'version';
   const config = checkConfig(type, input.config ?? inertConfig(type));
-  const identity = input.name == null ? await nextRuleName(em) : { name: input.name };
+  const identity = input.name == null ? await nextName(em, 'rule') : { name: input.name };
   const now = ctx.clock.now();
   const rule = em.create(Rule, {
     ...identity,
@@ -49,7 +50,11 @@ export async function createRule(em: EntityManager, ctx: ActionContext, input: R
   });
   em.persist(rule);
   await flushUnique(em, () => new AlreadyExists('rule', identity.name));
-  await emit(em, ctx, 'rule.created', { resource: refOf(rule), changes: diff({}, viewOf(rule)) });
+  await emit(em, ctx, 'rule.created', {
+    resource: refOf(rule),
+    changes: diff({}, viewOf(rule)),
+    data: dataOf(rule),
+  });
   return rule;
 }
 
@@ -72,7 +77,7 @@ export async function updateRule(
   await flushUnique(em, () => new AlreadyExists('rule', rule.name));
   const changes = diff(before, viewOf(rule));
   if (await isUpdated(em, ctx, rule, changes)) {
-    await emit(em, ctx, 'rule.updated', { resource: refOf(rule), changes });
+    await emit(em, ctx, 'rule.updated', { resource: refOf(rule), changes, data: dataOf(rule) });
   }
   return rule;
 }
@@ -80,10 +85,9 @@ export async function updateRule(
 /** Deletes the rule; products lose it, each with its event. */
 export async function deleteRule(em: EntityManager, ctx: ActionContext, name: string): Promise<void> {
   const rule = await findRuleForUpdate(em, name);
-  await announceDetachment(em, ctx, 'rule', rule);
-  em.remove(rule);
-  await em.flush();
-  await emit(em, ctx, 'rule.deleted', { resource: { type: 'rule', id: name } });
+  const last = { resource: refOf(rule), data: dataOf(rule) };
+  await removeDetached(em, ctx, 'rule', rule);
+  await emit(em, ctx, 'rule.deleted', last);
 }
 
 /** Throws `RULE_NOT_FOUND`. Locked, so that two changes at once don't undo each other. */
@@ -107,6 +111,12 @@ function checkConfig(type: RuleType, config: Readonly<Record<string, unknown>>):
 
 function viewOf({ name, type, action, config, message, global }: Rule): Record<string, unknown> {
   return { name, type, action, config, message, global };
+}
+
+/** As REST returns it. */
+function dataOf(rule: Rule): EventData {
+  const { id, createdAt, updatedAt } = rule;
+  return { id, ...viewOf(rule), createdAt, updatedAt };
 }
 
 function refOf(rule: Rule) {

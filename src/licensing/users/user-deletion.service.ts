@@ -1,11 +1,14 @@
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
 import type { ActionContext } from '../../platform/context.js';
 import { NotFound } from '../../platform/errors.js';
 import { emit, emitMany } from '../events.js';
+import { identityData } from '../identities/identity-data.rules.js';
+import { Identity } from '../identities/identity.entity.js';
 import { refOfIdentity } from '../identities/identity.service.js';
 import { releaseLicenses } from '../licenses/license-release.service.js';
+import { releaseUserPurchases } from '../marketplace/user-purchases.service.js';
+import { userData } from './user-data.rules.js';
 import { User } from './user.entity.js';
 import { refOfUser } from './user.service.js';
 
@@ -23,28 +26,28 @@ export async function deleteUser(
   const user = await em.findOne(User, { userId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   if (!user) throw new NotFound('user', userId);
   await releaseLicenses(em, ctx, { column: 'user_id', record: 'user', id: user.id, name: userId }, options);
-  const db = em.getKysely();
-  const identities = await sql<{ provider: string; providerId: string }>`
-    delete from identity where user_id = ${user.id}
-    returning provider, provider_id as "providerId"`.execute(db);
-  const tombstones = await sql<{ userId: string }>`
-    delete from app_user where merged_into = ${user.id} returning user_id as "userId"`.execute(db);
-  em.remove(user);
+  await releaseUserPurchases(em, ctx, user);
+  // Locked: who is unlinked or deleted at the same moment is announced by one of the two alone.
+  const locked = { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: 'asc' } } as const;
+  const identities = await em.find(Identity, { user }, locked);
+  const tombstones = await em.find(User, { mergedInto: user }, locked);
+  const mergedInto = user.mergedInto && (await user.mergedInto.loadProperty('userId'));
+  const unlinked = identities.map((identity) => ({
+    resource: refOfIdentity(identity),
+    changes: { user_id: [userId, null] as const },
+    data: identityData(identity, userId),
+  }));
+  const deleted = tombstones.map((tombstone) => ({
+    resource: refOfUser(tombstone),
+    data: userData(tombstone, { mergedInto: userId }),
+  }));
+  const last = {
+    resource: refOfUser(user),
+    data: userData(user, mergedInto === null ? {} : { mergedInto }),
+  };
+  for (const row of [...identities, ...tombstones, user]) em.remove(row);
   await em.flush();
-  await emitMany(
-    em,
-    ctx,
-    'identity.unlinked',
-    identities.rows.map((identity) => ({
-      resource: refOfIdentity(identity),
-      changes: { user_id: [userId, null] },
-    })),
-  );
-  await emitMany(
-    em,
-    ctx,
-    'user.deleted',
-    tombstones.rows.map((tombstone) => ({ resource: refOfUser(tombstone) })),
-  );
-  await emit(em, ctx, 'user.deleted', { resource: { type: 'user', id: userId } });
+  await emitMany(em, ctx, 'identity.unlinked', unlinked);
+  await emitMany(em, ctx, 'user.deleted', deleted);
+  await emit(em, ctx, 'user.deleted', last);
 }

@@ -4,8 +4,12 @@ import { sql } from 'kysely';
 import type { ActionContext } from '../../platform/context.js';
 import { InvalidField, NotFound } from '../../platform/errors.js';
 import { emit, emitMany } from '../events.js';
+import { identityData } from '../identities/identity-data.rules.js';
 import { refOfIdentity } from '../identities/identity.service.js';
+import { licensesDataTogether } from '../licenses/license-data.repository.js';
 import { maskKey } from '../licenses/license-key.rules.js';
+import { moveUserPurchases } from '../marketplace/user-purchases.service.js';
+import { userData } from './user-data.rules.js';
 import { User } from './user.entity.js';
 import { moveIdentities, moveLicenses, moveTombstones } from './user-merge.repository.js';
 import { reachedUserIds } from './user.repository.js';
@@ -18,8 +22,8 @@ export interface Merged {
 }
 
 /**
- * Makes two users one: `to` gets the licenses and identities of `from`, and with the licenses their sessions. `from`
- * stays as a tombstone, by which `to` is found from then on.
+ * Makes two users one: `to` gets the licenses, identities and purchases of `from`, and with the licenses their sessions.
+ * `from` stays as a tombstone, by which `to` is found from then on.
  *
  *   active, banned ──merge as `from`──► merged (final; points to a user that is not merged)
  *   active         ──merge as `to`, with a banned one──► banned: nobody gets rid of a ban by a merge
@@ -36,7 +40,7 @@ export async function mergeUsers(
   const now = ctx.clock.now();
   const wasBanned = from.status === 'banned';
   const changes = { user_id: [from.userId, to.userId] } as const;
-  const keys = await moveLicenses(em, from.id, to.id, now);
+  const licenses = await moveLicenses(em, from.id, to.id, now);
   const identities = await moveIdentities(em, from.id, to.id, now);
   await moveTombstones(em, from.id, to.id, now);
   const status = [from.status, 'merged'] as const;
@@ -49,26 +53,41 @@ export async function mergeUsers(
     to.updatedAt = now;
   }
   await em.flush();
+  const dataOf = licensesDataTogether(
+    em,
+    licenses.map(({ id }) => id),
+  );
   await emitMany(
     em,
     ctx,
     'license.updated',
-    keys.map((key) => ({ resource: { type: 'license', id: maskKey(key) }, changes })),
+    licenses.map(({ id, key }) => ({
+      resource: { type: 'license', id: maskKey(key) },
+      changes,
+      data: dataOf(id),
+    })),
   );
   await emitMany(
     em,
     ctx,
     'identity.linked',
-    identities.map((identity) => ({ resource: refOfIdentity(identity), changes })),
+    identities.map((identity) => ({
+      resource: refOfIdentity(identity),
+      changes,
+      data: identityData(identity, to.userId),
+    })),
   );
+  await moveUserPurchases(em, ctx, from, to);
   await emit(em, ctx, 'user.merged', {
     resource: refOfUser(from),
     changes: { status, merged_into: [null, to.userId] },
+    data: userData(from, { mergedInto: to.userId }),
   });
   if (isNewlyBanned) {
     await emit(em, ctx, 'user.banned', {
       resource: refOfUser(to),
       changes: { status: ['active', 'banned'] },
+      data: userData(to),
     });
   }
   return { from: from.userId, to: to.userId };

@@ -8,6 +8,7 @@ import { emit } from '../events.js';
 import { User } from './user.entity.js';
 import type { UserStatus } from './user.entity.js';
 import { lockUser, reachedUserIds } from './user.repository.js';
+import { userData } from './user-data.rules.js';
 import { EMAIL_LENGTH_MAX, generateUserId, isEmail } from './user.rules.js';
 
 export interface UserFields {
@@ -40,7 +41,11 @@ export async function createUser(em: EntityManager, ctx: ActionContext, input: U
   });
   em.persist(user);
   await flushUnique(em, () => new AlreadyExists('user', user.userId));
-  await emit(em, ctx, 'user.created', { resource: refOfUser(user), changes: diff({}, viewOf(user)) });
+  await emit(em, ctx, 'user.created', {
+    resource: refOfUser(user),
+    changes: diff({}, viewOf(user)),
+    data: userData(user),
+  });
   return user;
 }
 
@@ -62,9 +67,11 @@ export async function updateUser(
   const resource = refOfUser(user);
   const { status, ...others } = changes;
   const isBanned = status !== undefined && user.status === 'banned';
-  if (isBanned) await emit(em, ctx, 'user.banned', { resource, changes: { status } });
+  const data = userData(user);
+  if (isBanned) await emit(em, ctx, 'user.banned', { resource, changes: { status }, data });
   const updated = isBanned ? others : changes;
-  if (Object.keys(updated).length > 0) await emit(em, ctx, 'user.updated', { resource, changes: updated });
+  if (Object.keys(updated).length > 0)
+    await emit(em, ctx, 'user.updated', { resource, changes: updated, data });
   return user;
 }
 

@@ -66,7 +66,7 @@ async function authenticate(
 
 /** The activity log names the license that acted, whatever else the request carried. */
 function asHolder(ctx: ActionContext, licenseKey: string): ActionContext {
-  const { source, requestId, clock, log, settings } = ctx;
+  const { source, requestId, clock, log, settings, metrics } = ctx;
   const caller = { ...ctx.caller, name: `license:${maskKey(licenseKey)}` };
-  return { caller, source, requestId, clock, log, settings };
+  return { caller, source, requestId, clock, log, settings, metrics };
 }

@@ -43,6 +43,15 @@ export async function findVariableOwner(
   return { scope, productId: null, licenseId, label: maskKey(name) };
 }
 
+/** Whose a variable is, as variables show it: empty, the product's name, or the whole license key. */
+export async function ownerName(em: EntityManager, { productId, licenseId }: VariableOwner): Promise<string> {
+  const { rows } = await sql<{ name: string }>`
+    select name from product where id = ${productId} union all select key from license where id = ${licenseId}`.execute(
+    em.getKysely(),
+  );
+  return rows[0]?.name ?? '';
+}
+
 async function lockedId(
   em: EntityManager,
   where: ReturnType<typeof sql>,

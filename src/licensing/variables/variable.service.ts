@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ActionContext } from '../../platform/context.js';
 import { AlreadyExists, InvalidField, NotFound, failure } from '../../platform/errors.js';
 import { emit } from '../events.js';
-import { lockForCounting } from './variable-owner.repository.js';
+import { lockForCounting, ownerName } from './variable-owner.repository.js';
 import type { VariableOwner } from './variable-owner.repository.js';
 import { Variable } from './variable.entity.js';
 import { hasVariable, insertVariable, removeVariable, updateVariableValue } from './variable.repository.js';
@@ -68,6 +68,7 @@ export async function deleteVariable(
   await emit(em, ctx, 'variable.deleted', {
     resource: refOf(owner, key),
     changes: { value: [loggedValue(removed.value), null] },
+    data: dataOf(em, owner, { key, value: removed.value }),
   });
 }
 
@@ -93,6 +94,7 @@ async function tryCreate(
   await emit(em, ctx, 'variable.created', {
     resource: refOf(owner, key),
     changes: { value: [null, loggedValue(value)] },
+    data: dataOf(em, owner, { key, value }),
   });
   return id;
 }
@@ -109,6 +111,7 @@ async function tryUpdate(
     await emit(em, ctx, 'variable.updated', {
       resource: refOf(owner, key),
       changes: { value: [loggedValue(changed.before), loggedValue(value)] },
+      data: dataOf(em, owner, { key, value }),
     });
   }
   return changed?.id;
@@ -123,6 +126,11 @@ function checkValue({ value }: VariableInput): unknown {
 
 function readVariable(em: EntityManager, id: number): Promise<Variable> {
   return em.findOneOrFail(Variable, id, { refresh: true });
+}
+
+/** As REST returns it. */
+function dataOf(em: EntityManager, owner: VariableOwner, { key, value }: Write) {
+  return async () => ({ scope: owner.scope, owner: await ownerName(em, owner), key, value });
 }
 
 function refOf({ scope, label }: VariableOwner, key: string) {

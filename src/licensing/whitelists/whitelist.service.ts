@@ -4,9 +4,10 @@ import type { ActionContext } from '../../platform/context.js';
 import { flushUnique } from '../../platform/db/flush-unique.js';
 import { AlreadyExists, NotFound, failure } from '../../platform/errors.js';
 import { diff } from '../../platform/events/emit.js';
+import type { EventData } from '../../platform/events/emit.js';
 import { isUpdated } from '../custom-fields/named-record.service.js';
 import { emit } from '../events.js';
-import { announceDetachment } from '../products/product-attachment.service.js';
+import { removeDetached } from '../products/product-attachment.service.js';
 import { Whitelist } from './whitelist.entity.js';
 import type { WhitelistType } from './whitelist.entity.js';
 import { countValues } from './whitelist.repository.js';
@@ -54,6 +55,7 @@ export async function createWhitelist(
   await emit(em, ctx, 'whitelist.created', {
     resource: refOf(whitelist),
     changes: diff({}, viewOf(whitelist)),
+    data: dataOf(whitelist),
   });
   return whitelist;
 }
@@ -74,7 +76,11 @@ export async function updateWhitelist(
   await flushUnique(em, () => new AlreadyExists('whitelist', whitelist.name));
   const changes = diff(before, viewOf(whitelist));
   if (await isUpdated(em, ctx, whitelist, changes)) {
-    await emit(em, ctx, 'whitelist.updated', { resource: refOf(whitelist), changes });
+    await emit(em, ctx, 'whitelist.updated', {
+      resource: refOf(whitelist),
+      changes,
+      data: dataOf(whitelist),
+    });
   }
   return whitelist;
 }
@@ -83,13 +89,9 @@ export async function updateWhitelist(
 export async function deleteWhitelist(em: EntityManager, ctx: ActionContext, name: string): Promise<void> {
   const whitelist = await findWhitelistForUpdate(em, name);
   const values = await countValues(em, whitelist.id);
-  await announceDetachment(em, ctx, 'whitelist', whitelist);
-  em.remove(whitelist);
-  await em.flush();
-  await emit(em, ctx, 'whitelist.deleted', {
-    resource: { type: 'whitelist', id: name },
-    changes: diff({ values }, { values: 0 }),
-  });
+  const last = { resource: refOf(whitelist), data: dataOf(whitelist) };
+  await removeDetached(em, ctx, 'whitelist', whitelist);
+  await emit(em, ctx, 'whitelist.deleted', { ...last, changes: diff({ values }, { values: 0 }) });
 }
 
 async function findWhitelistForUpdate(em: EntityManager, name: string): Promise<Whitelist> {
@@ -121,6 +123,12 @@ function kept(sent: string | null | undefined, stored: string | null): string | 
 
 function viewOf({ name, type, header, field, limit, global }: Whitelist): Record<string, unknown> {
   return { name, type, header, field, limit, global };
+}
+
+/** As REST returns it. */
+function dataOf(whitelist: Whitelist): EventData {
+  const { id, createdAt, updatedAt } = whitelist;
+  return { id, ...viewOf(whitelist), createdAt, updatedAt };
 }
 
 function refOf(whitelist: Whitelist) {

@@ -97,12 +97,18 @@ function columnsOf(state: LicenseState) {
   };
 }
 
+/** A plan that came true. */
+export interface InsertedLicense {
+  readonly id: number;
+  readonly plan: LicensePlan;
+}
+
 /** Inserts the plans of a batch, in their order. Those whose keys are taken are left out. */
 export async function insertLicenses(
   em: EntityManager,
   plans: readonly LicensePlan[],
   now: Date,
-): Promise<{ inserted: LicensePlan[]; taken: LicensePlan[] }> {
+): Promise<{ inserted: InsertedLicense[]; taken: LicensePlan[] }> {
   const records = plans.map(({ key, lookup, sent }, place) => ({
     ...{ place, key, lookup },
     ...columnsOf({ ...NEW_LICENSE, ...sent }),
@@ -117,18 +123,22 @@ export async function insertLicenses(
     on conflict (lookup) do nothing
     returning id, lookup`.execute(em.getKysely());
   const ids = new Map(rows.map(({ id, lookup }) => [lookup, id]));
-  const inserted: LicensePlan[] = [];
+  const inserted: InsertedLicense[] = [];
   const taken: LicensePlan[] = [];
   const addons: LicenseAddons[] = [];
   for (const plan of plans) {
     const id = ids.get(plan.lookup);
     // Two plans of one batch may have been given the same generated key; the first one has it.
     ids.delete(plan.lookup);
-    (id === undefined ? taken : inserted).push(plan);
-    if (id !== undefined) addons.push({ id, addons: plan.sent.addons ?? [] });
+    if (id === undefined) {
+      taken.push(plan);
+      continue;
+    }
+    inserted.push({ id, plan });
+    addons.push({ id, addons: plan.sent.addons ?? [] });
   }
   await insertAddons(em, addons);
-  await insertLists(em, inserted, now, new Map(rows.map(({ id, lookup }) => [lookup, id])));
+  await insertLists(em, inserted, now);
   return { inserted, taken };
 }
 
@@ -169,13 +179,12 @@ async function insertAddons(em: EntityManager, licenses: readonly LicenseAddons[
 
 async function insertLists(
   em: EntityManager,
-  plans: readonly LicensePlan[],
+  licenses: readonly InsertedLicense[],
   now: Date,
-  ids: ReadonlyMap<string, number>,
 ): Promise<void> {
-  const lists = plans.flatMap(({ lookup, whitelists }) =>
+  const lists = licenses.flatMap(({ id, plan: { whitelists } }) =>
     whitelists.map(({ whitelistId, values, ownLimit }) => ({
-      ...{ license_id: ids.get(lookup), whitelist_id: whitelistId, list: values, own_limit: ownLimit },
+      ...{ license_id: id, whitelist_id: whitelistId, list: values, own_limit: ownLimit },
     })),
   );
   if (lists.length === 0) return;

@@ -4,11 +4,12 @@ import { diff } from '../../../platform/events/emit.js';
 import type { Changes, Emission } from '../../../platform/events/emit.js';
 import { emitMany } from '../../events.js';
 import type { LicensingEvent } from '../../events.js';
+import { licensesDataTogether } from '../license-data.repository.js';
 import { lookupOf, maskKey } from '../license-key.rules.js';
 import { STATUS_EVENTS } from '../license.states.js';
 import type { BulkProblems } from './bulk-problems.js';
 import { batchesOf, insertLicenses, lockLicenses, updateLicenses } from './license-batch.repository.js';
-import type { StoredLicense } from './license-batch.repository.js';
+import type { InsertedLicense, StoredLicense } from './license-batch.repository.js';
 import { planView, stateView } from './license-plan.rules.js';
 import type { LicensePlan, LicenseState } from './license-plan.rules.js';
 
@@ -63,8 +64,8 @@ export async function storeLicenses(
     const taken: LicensePlan[] = [];
     for (const batch of batchesOf(pending.filter((plan) => !plan.isKeyGiven || !stored.has(plan.lookup)))) {
       const outcome = await insertLicenses(em, batch, ctx.clock.now());
-      for (const plan of outcome.inserted) created.set(plan.at, plan);
-      await emitMany(em, ctx, 'license.created', outcome.inserted.map(creationOf));
+      for (const { plan } of outcome.inserted) created.set(plan.at, plan);
+      await announceCreations(em, ctx, outcome.inserted);
       taken.push(...outcome.taken);
     }
     if (round === ROUNDS_MAX && taken.length > 0) throw new Error('Generated license keys are never new');
@@ -82,8 +83,21 @@ function withKey(plan: LicensePlan, key: string): LicensePlan {
   return { ...plan, key, lookup: lookupOf(key) };
 }
 
-function creationOf(plan: LicensePlan): Emission {
-  return { resource: refOf(plan), changes: diff({}, planView(plan)) };
+async function announceCreations(
+  em: EntityManager,
+  ctx: ActionContext,
+  inserted: readonly InsertedLicense[],
+): Promise<void> {
+  const dataOf = licensesDataTogether(
+    em,
+    inserted.map(({ id }) => id),
+  );
+  const emissions = inserted.map(({ id, plan }) => ({
+    resource: refOf(plan),
+    changes: diff({}, planView(plan)),
+    data: dataOf(id),
+  }));
+  await emitMany(em, ctx, 'license.created', emissions);
 }
 
 function refOf({ key }: { readonly key: string }) {
@@ -109,7 +123,12 @@ async function updateStored(
     .filter((change) => Object.keys(change.changes).length > 0);
   for (const batch of batchesOf(changes)) {
     await updateLicenses(em, batch, ctx.clock.now());
-    for (const [event, those] of Map.groupBy(batch.flatMap(announcements), (each) => each.event)) {
+    const dataOf = licensesDataTogether(
+      em,
+      batch.map(({ id }) => id),
+    );
+    const announced = batch.flatMap((change) => announcements(change, dataOf(change.id)));
+    for (const [event, those] of Map.groupBy(announced, (each) => each.event)) {
       await emitMany(em, ctx, event, those);
     }
   }
@@ -121,12 +140,15 @@ interface Announcement extends Emission {
 }
 
 /** A changed status is an event of its own. */
-function announcements({ key, state, changes: { status, ...others } }: Change): Announcement[] {
+function announcements(
+  { key, state, changes: { status, ...others } }: Change,
+  data: Emission['data'],
+): Announcement[] {
   const resource = refOf({ key });
   return [
-    ...(status ? [{ event: STATUS_EVENTS[state.status], resource, changes: { status } }] : []),
+    ...(status ? [{ event: STATUS_EVENTS[state.status], resource, changes: { status }, data }] : []),
     ...(Object.keys(others).length > 0
-      ? [{ event: 'license.updated' as const, resource, changes: others }]
+      ? [{ event: 'license.updated' as const, resource, changes: others, data }]
       : []),
   ];
 }

@@ -16,7 +16,7 @@ export interface EnforcedWhitelist {
 
 /**
  * All that {@link judge} needs to know of a license and that its verdict shows: one immutable value, apart from how it
- * was had (a query today, a cache with versions for the hot path) and from what is recorded afterwards.
+ * was had (from memory or by a query) and from what is recorded afterwards.
  */
 export interface LicenseFacts {
   readonly licenseId: number;
@@ -39,6 +39,18 @@ export interface LicenseFacts {
   readonly rules: readonly CompiledRule[];
   /** By name. */
   readonly whitelists: readonly EnforcedWhitelist[];
+}
+
+/**
+ * The versions of what facts were made from; triggers move them in the transaction of any change (the migration
+ * `hot_path`). Facts hold as long as all three do.
+ */
+export interface FactsVersion {
+  readonly license: number;
+  /** 0: the license has no product. */
+  readonly product: number;
+  /** Of what concerns all licenses: global variables, rules and whitelists, names of addons. */
+  readonly global: number;
 }
 
 /** What a client presents to be judged. */

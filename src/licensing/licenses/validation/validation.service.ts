@@ -1,10 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ActionContext } from '../../../platform/context.js';
+import { failure } from '../../../platform/errors.js';
 import { randomToken } from '../../../platform/random.js';
 import { lookupOf } from '../license-key.rules.js';
-import { loadFacts } from './facts.repository.js';
+import type { KnownFacts } from './facts-cache.js';
 import type { LicenseFacts, ValidationRequest } from './facts.js';
-import { recordValidation } from './record.repository.js';
+import { hotPathOf } from './hot-path.js';
+import type { RecordOutcome, ValidationRecord } from './record.repository.js';
+import { validationEventsOf } from './validation-events.js';
 import { VERDICT_CODES, judge } from './verdict.rules.js';
 import type { Judgement, VerdictCode } from './verdict.rules.js';
 
@@ -38,38 +41,90 @@ export interface Validation {
   readonly facts: LicenseFacts | undefined;
 }
 
-/** Facts → judge → record. Every outcome is a verdict; an unknown key takes the same path as a known one. */
+const HELD = { code: 'HELD', token: null } as const;
+/** Changes of one license, each just before its verdict is recorded, that a validation keeps up with. */
+const ATTEMPTS_MAX = 20;
+
+/**
+ * Facts → judge → record. Every outcome is a verdict; an unknown key takes the same path as a known one. The facts may
+ * come from memory: what records the verdict says whether they still hold, and if not, all is done again with new
+ * ones. Outside of a transaction it is
+ * recorded together with others.
+ */
 export async function validateLicense(
   em: EntityManager,
   ctx: ActionContext,
-  request: ValidationRequest & { readonly nonce?: string | null | undefined },
+  request: Presented,
 ): Promise<Validation> {
+  const validation = await judgeAndRecord(em, ctx, request);
+  await validationEventsOf(em, ctx).add(validation.facts?.key ?? null, validation.verdict);
+  return validation;
+}
+
+type Presented = ValidationRequest & { readonly nonce?: string | null | undefined };
+
+async function judgeAndRecord(
+  em: EntityManager,
+  ctx: ActionContext,
+  request: Presented,
+): Promise<Validation> {
+  const path = hotPathOf(em, ctx);
   const now = ctx.clock.now();
-  const facts = await loadFacts(em, lookupOf(request.key));
-  const judgement = judge(facts, request, now);
-  const nonce = request.nonce ?? null;
-  if (judgement.code !== 'VALID' || !facts)
-    return { facts, verdict: { ...refusal(judgement, facts, now), nonce } };
-  const [firstPresented] = judgement.presented;
-  const { code, token } = await recordValidation(em, {
-    licenseId: facts.licenseId,
+  const lookup = lookupOf(request.key);
+  // Postgres text can't hold U+0000, so no key has one.
+  if (lookup.includes('\u0000'))
+    return concluded(undefined, judge(undefined, request, now), HELD, request.nonce ?? null, now);
+  let known = await path.known(lookup);
+  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
+    const judgement = judge(known?.facts, request, now);
+    const outcome = await path.record({
+      basis: known ? { licenseId: known.facts.licenseId, version: known.version } : { lookup },
+      record:
+        known && judgement.code === 'VALID' ? recordOf(ctx, known.facts, judgement, request) : undefined,
+      now,
+    });
+    if (outcome.code !== 'STALE') return concluded(known, judgement, outcome, request.nonce ?? null, now);
+    known = await path.fresh(lookup);
+  }
+  throw failure('UNAVAILABLE', 'The license is being changed too often to be judged; try again', {
+    headers: { 'Retry-After': '1' },
+  });
+}
+
+function recordOf(
+  ctx: ActionContext,
+  facts: LicenseFacts,
+  { presented }: Judgement,
+  request: ValidationRequest,
+): ValidationRecord {
+  const [firstPresented] = presented;
+  return {
     seats: facts.seats,
     identifier: request.identifier ?? firstPresented?.value ?? request.ip,
     token: randomToken(),
     ip: request.ip,
     agent: request.agent.slice(0, AGENT_LENGTH_MAX),
     ttlSeconds: facts.sessionTtl ?? ctx.settings.sessions.ttlSeconds,
-    now,
-    presented: judgement.presented,
+    presented,
     source: ctx.source,
     requestId: ctx.requestId,
-  });
-  if (token === null) {
-    // Deleted since its facts were read: then there is nothing to show of it.
-    const shown = code === 'NOT_FOUND' ? undefined : facts;
-    return { facts: shown, verdict: { ...refusal({ ...judgement, code }, shown, now), nonce } };
+  };
+}
+
+function concluded(
+  known: KnownFacts,
+  judgement: Judgement,
+  { code, token }: RecordOutcome,
+  nonce: string | null,
+  now: Date,
+): Validation {
+  const facts = known?.facts;
+  if (facts && token !== null) {
+    return { facts, verdict: { ...approval(facts, judgement, token, now), nonce } };
   }
-  return { facts, verdict: { ...approval(facts, judgement, token, now), nonce } };
+  // What only the database could decide: the places were taken.
+  const refused = code === 'HELD' || code === 'STALE' ? judgement : { ...judgement, code };
+  return { facts, verdict: { ...refusal(refused, facts, now), nonce } };
 }
 
 type AnyVerdict = Omit<Verdict, 'nonce'>;

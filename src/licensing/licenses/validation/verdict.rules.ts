@@ -75,7 +75,13 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
 /** What the request says for a whitelist. A value that could never be stored counts as none. */
 function presentedValue(whitelist: EnforcedWhitelist, request: ValidationRequest): string | undefined {
   const value = readValue(whitelist, request)?.trim();
-  if (value === undefined || value === '' || value.length > VALUE_LENGTH_MAX || CONTROL.test(value))
+  if (
+    value === undefined ||
+    value === '' ||
+    value.length > VALUE_LENGTH_MAX ||
+    CONTROL.test(value) ||
+    !value.isWellFormed()
+  )
     return undefined;
   return value;
 }

@@ -3,10 +3,10 @@ import type { ActionContext } from '../../../platform/context.js';
 import { DomainError, InvalidField, NotFound, show } from '../../../platform/errors.js';
 import type { Changes } from '../../../platform/events/emit.js';
 import { emit } from '../../events.js';
-import type { LicensingEvent } from '../../events.js';
 import { existingWhitelist } from '../../whitelists/whitelist.repository.js';
 import type { WhitelistFacts } from '../../whitelists/whitelist.repository.js';
 import { allowedValues, checkLimit, normaliseValue, valuesMax } from '../../whitelists/whitelist.rules.js';
+import { licenseData } from '../license-data.repository.js';
 import { maskKey } from '../license-key.rules.js';
 import { findLicense } from '../license.service.js';
 import {
@@ -45,7 +45,7 @@ export async function addLicenseWhitelistValue(
   if (entry.values.includes(normal)) return entry;
   if (entry.values.length >= valuesMax(entry.limit)) throw limitReached(list);
   await appendValues(em, refOf(list), [normal], ctx.clock.now());
-  await announce(em, ctx, 'whitelist.bound', license, { [name]: [null, normal] });
+  await announceList(em, ctx, 'whitelist.bound', list, { [name]: [null, normal] });
   return entryOf(em, license, whitelist);
 }
 
@@ -65,8 +65,11 @@ export async function setLicenseWhitelistLimit(
   const { license, whitelist, entry } = list;
   if (entry.ownLimit === checked) return entry;
   await storeOwnLimit(em, refOf(list), checked);
-  await announce(em, ctx, 'license.updated', license, {
-    whitelists: [{ [name]: { limit: entry.ownLimit } }, { [name]: { limit: checked } }],
+  await touchLicense(em, license.id, ctx.clock.now());
+  await emit(em, ctx, 'license.updated', {
+    resource: resourceOf(license),
+    changes: { whitelists: [{ [name]: { limit: entry.ownLimit } }, { [name]: { limit: checked } }] },
+    data: licenseData(em, license.id),
   });
   return entryOf(em, license, whitelist);
 }
@@ -80,11 +83,11 @@ export async function clearLicenseWhitelist(
   options: { readonly value?: string | null | undefined } = {},
 ): Promise<void> {
   const list = await lockList(em, key, name);
-  const { license, whitelist, entry } = list;
+  const { whitelist, entry } = list;
   const removed = options.value == null ? entry.values : [valueOn(entry, whitelist, options.value)];
   if (removed.length === 0) return;
   await removeValues(em, refOf(list), removed);
-  await announce(em, ctx, 'whitelist.cleared', license, { [name]: [removed, null] });
+  await announceList(em, ctx, 'whitelist.cleared', list, { [name]: [removed, null] });
 }
 
 function valueOn(entry: LicenseWhitelistEntry, { type }: WhitelistFacts, value: string): string {
@@ -118,15 +121,24 @@ async function entryOf(
   return entry;
 }
 
-async function announce(
+/** What happened to a license's list: the event carries the list as REST returns it, and whose it is. */
+async function announceList(
   em: EntityManager,
   ctx: ActionContext,
-  event: LicensingEvent,
-  license: LockedLicense,
+  event: 'whitelist.bound' | 'whitelist.cleared',
+  { license, whitelist }: LockedList,
   changes: Changes,
 ): Promise<void> {
   await touchLicense(em, license.id, ctx.clock.now());
-  await emit(em, ctx, event, { resource: { type: 'license', id: maskKey(license.key) }, changes });
+  const data = async () => {
+    const { name, type, source, limit, values, enforced } = await entryOf(em, license, whitelist);
+    return { license: license.key, name, type, source, limit, values, enforced };
+  };
+  await emit(em, ctx, event, { resource: resourceOf(license), changes, data });
+}
+
+function resourceOf({ key }: LockedLicense) {
+  return { type: 'license', id: maskKey(key) };
 }
 
 function refOf({ license, whitelist }: LockedList) {
