@@ -3,9 +3,17 @@ import type { JobContext } from './job-context.js';
 /** Every task and its payload. A task without a handler in task-list.ts is a compile error. */
 export interface TaskPayloads {
   'add-up-counts': object;
+  'announce-expiries': object;
+  'deliver-webhooks': object;
+  'expire-downloads': object;
   'expire-sessions': object;
+  'forget-deliveries': object;
+  'maintain-jobs': object;
   'maintain-logs': object;
+  'process-purchase': { readonly purchaseId: number };
+  'prune-bot-log': object;
   'purge-idempotency-keys': object;
+  'refresh-releases': object;
 }
 
 export type TaskName = keyof TaskPayloads;

@@ -2,11 +2,16 @@ import { Logger as WorkerLogger, run } from 'graphile-worker';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Pool, PoolClient } from 'pg';
 import type { Settings } from '../src/config.js';
+import { Dispatcher } from '../src/licensing/webhooks/delivery/dispatcher.service.js';
 import type { Clock } from '../src/platform/clock.js';
 import type { Caller } from '../src/platform/context.js';
 import { nativePool } from '../src/platform/db/orm.js';
+import { registerCronJobs } from '../src/platform/jobs/cron-job.service.js';
+import { JobRunRecorder } from '../src/platform/jobs/job-run-recorder.service.js';
+import { RunnerHeartbeat } from '../src/platform/jobs/runner-heartbeat.js';
 import type { Logger } from '../src/platform/logger.js';
-import { cronItems } from './crontab.js';
+import type { Metrics } from '../src/platform/metrics.js';
+import { cronItems, cronRows } from './crontab.js';
 import { createTaskList } from './task-list.js';
 
 export interface WorkerOptions {
@@ -14,6 +19,7 @@ export interface WorkerOptions {
   readonly config: Settings;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly metrics: Metrics;
 }
 
 export interface Worker {
@@ -25,12 +31,30 @@ const CONCURRENCY = 4;
 const WORKER: Caller = { name: 'worker', id: 'worker', scopes: new Set(['*']), authenticated: true };
 
 /** Starts the job runner on the ORM's own pool. */
-export async function startWorker({ orm, config, clock, log }: WorkerOptions): Promise<Worker> {
-  const base = { caller: WORKER, source: 'job', requestId: null, clock, log, settings: config } as const;
+export async function startWorker({ orm, config, clock, log, metrics }: WorkerOptions): Promise<Worker> {
+  const base = {
+    caller: WORKER,
+    source: 'job',
+    requestId: null,
+    clock,
+    log,
+    metrics,
+    settings: config,
+  } as const;
+  const runs = new JobRunRecorder({ orm, log, metrics });
+  await registerCronJobs(orm.em.fork(), base, cronRows());
+  const heartbeat = new RunnerHeartbeat({ orm, log, deadAfterSeconds: config.jobs.deadAfterSeconds });
+  await heartbeat.watch();
+  // Jobs say when webhooks are due, and the dispatcher sends them: a target that hangs must not take a job's place.
+  const dispatcher = new Dispatcher({ orm, ctx: base });
+  const deliverWebhooks = () => {
+    dispatcher.wake();
+  };
   const runner = await run({
     pgPool: forgiving(await nativePool(orm)),
-    taskList: createTaskList(() => ({ ...base, em: orm.em.fork() })),
+    taskList: createTaskList(() => ({ ...base, em: orm.em.fork(), deliverWebhooks }), runs),
     parsedCronItems: cronItems(),
+    preset: { plugins: [signOfLife(heartbeat)] },
     concurrency: CONCURRENCY,
     // The process' own shutdown decides the order: first the gateway, then the worker, then the database.
     noHandleSignals: true,
@@ -41,8 +65,24 @@ export async function startWorker({ orm, config, clock, log }: WorkerOptions): P
   // A runner that dies takes the promise with it; the process' own checks notice (readiness), nothing goes unhandled.
   runner.promise.catch((error: unknown) => {
     log.error({ err: error }, 'the job runner stopped');
+    void heartbeat.abandon();
   });
-  return { stop: () => runner.stop() };
+  return {
+    stop: async () => {
+      await Promise.all([runner.stop(), dispatcher.stop()]);
+      await heartbeat.stop();
+      await runs.close();
+    },
+  };
+}
+
+/** No job is taken before the runner has given its first sign of life. */
+function signOfLife(heartbeat: RunnerHeartbeat): GraphileConfig.Plugin {
+  return {
+    name: 'sign-of-life',
+    version: '1.0.0',
+    worker: { hooks: { startWorker: (_ctx, { worker }) => heartbeat.begin(worker.workerPool.id) } },
+  };
 }
 
 type Connected = (error: Error | undefined, client: PoolClient | undefined, release: Release) => void;

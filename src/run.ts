@@ -35,8 +35,11 @@ export async function run(
       },
     });
     life.begin(server);
-    log.info({ roles: [...config.roles], url: server.url }, 'ready');
-    if (server.url !== undefined) process.stdout.write(welcome(server.url, server.firstKey));
+    log.info(
+      { roles: [...config.roles], url: server.url, botUrl: server.botUrl, metricsUrl: server.metricsUrl },
+      'ready',
+    );
+    process.stdout.write(welcome(server));
   } catch (error) {
     if (!life.signal.aborted) {
       log.debug({ err: error }, 'start failed');
@@ -100,15 +103,21 @@ class Life {
   }
 }
 
-function explain(error: unknown, { server }: Config): string {
+function explain(error: unknown, { server, metrics }: Config): string {
   if (error instanceof EmbeddedPostgresError || error instanceof DatabaseUnusable) return error.message;
-  const { code, message } = error as { code?: string; message?: string };
+  const { code, message, port } = error as { code?: string; message?: string; port?: number };
+  const main = { host: 'SERVER_HOST', port: 'SERVER_PORT', at: { host: server.host, port: server.port } };
+  const places = [
+    { host: 'METRICS_HOST', port: 'METRICS_PORT', at: { host: metrics.host, port: metrics.port } },
+    { host: 'SERVER_HOST', port: 'SERVER_API_PORT', at: { host: server.host, port: server.api.port } },
+  ];
+  const { at, ...option } = places.find((place) => place.at.port === port) ?? main;
   switch (code) {
     case 'EADDRINUSE':
-      return `Port ${server.port} of ${server.host} is taken. Stop what listens there, or set SERVER_PORT to another.`;
+      return `Port ${at.port ?? 0} of ${at.host} is taken. Stop what listens there, or set ${option.port} to another.`;
     case 'EACCES':
     case 'EADDRNOTAVAIL':
-      return `Can't listen on ${server.host}:${server.port} (${code}). Check SERVER_HOST and SERVER_PORT.`;
+      return `Can't listen on ${at.host}:${at.port ?? 0} (${code}). Check ${option.host} and ${option.port}.`;
     default:
       return `The start failed: ${message ?? String(error)}`;
   }

@@ -1,11 +1,14 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
+import { isIPv6 } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { migrations } from '../migrations/index.js';
 import { createApp } from './app.js';
 import type { App } from './app.js';
+import { botEntities } from './bot/entities.js';
+import { runBotRole } from './bot/holder/run-bot.js';
 import type { Config, Settings } from './config.js';
 import { firstKey } from './licensing/api-keys/first-key.service.js';
 import { licensingEntities } from './licensing/entities.js';
@@ -14,14 +17,21 @@ import type { Clock } from './platform/clock.js';
 import type { ActionContext } from './platform/context.js';
 import { startEmbeddedPostgres } from './platform/db/embedded/embedded-postgres.js';
 import type { EmbeddedPostgres } from './platform/db/embedded/embedded-postgres.js';
-import { createOrm, migrate, ping } from './platform/db/orm.js';
+import { createOrm, migrate, nativePool, ping } from './platform/db/orm.js';
 import { waitForDatabase } from './platform/db/wait-for-database.js';
+import { maintainJobHistory } from './platform/jobs/job-history.service.js';
+import { collectQueueMetrics } from './platform/jobs/queue-metrics.js';
 import type { Logger } from './platform/logger.js';
-import { ownSecretKey } from './platform/secret-key.js';
+import { collectPoolMetrics, collectProcessMetrics, createMetrics } from './platform/metrics.js';
+import type { Metrics } from './platform/metrics.js';
+import { operationsApp } from './platform/rest/operations-app.js';
+import { ownSecret, ownSecretKey } from './platform/secret-key.js';
+import type { OwnSecret } from './platform/secret-key.js';
+import { createSchema } from './schema.js';
 
 /** Starts the job runner; given from outside, since `src` does not know the jobs. */
 export type StartWorker = (
-  options: Pick<StartOptions, 'clock' | 'log'> & { config: Settings; orm: MikroORM },
+  options: Pick<StartOptions, 'clock' | 'log'> & { config: Settings; orm: MikroORM; metrics: Metrics },
 ) => Promise<{
   stop(): Promise<void>;
 }>;
@@ -40,8 +50,14 @@ export interface StartOptions {
 export interface RunningServer {
   /** Where the gateway listens; undefined without that role. */
   readonly url: string | undefined;
+  /** Where the bot API listens; undefined without the role gateway. */
+  readonly botUrl: string | undefined;
+  /** Where `METRICS.PORT` listens, if it is set. */
+  readonly metricsUrl: string | undefined;
   /** The first API key, when this start made it; it can't be had again. */
   readonly firstKey: string | undefined;
+  /** The bot API's bearer, when this start made it; it is kept in `DATA_DIR`. */
+  readonly firstSecret: string | undefined;
   readonly orm: MikroORM;
   /** Not ready at once; in-flight requests end, batches are written, jobs released, and the database stops. */
   stop(): Promise<void>;
@@ -66,7 +82,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     const orm = createOrm({
       url,
       poolMax: config.database.poolMax,
-      entities: licensingEntities,
+      entities: [...licensingEntities, ...botEntities],
       migrations,
       log,
     });
@@ -77,43 +93,89 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       secretKey: config.secretKey ?? (await ownSecretKey(config.dataDir)),
     };
 
+    const metrics = createMetrics();
+    collectProcessMetrics(metrics);
+    collectQueueMetrics(metrics, orm, log);
+
     const phase = { ready: false, reason: 'starting' };
+    const readiness = () => readinessOf(phase, orm);
+    let metricsUrl: string | undefined;
+    if (config.metrics.port !== undefined) {
+      const server = createServer(operationsApp({ metrics, readiness, log }));
+      stack.defer(() => closeNow(server));
+      metricsUrl = await listen(server, { host: config.metrics.host, port: config.metrics.port });
+    }
+    const secret = await authSecretOf(config);
     let listening: string | undefined;
+    let botUrl: string | undefined;
+    let app: App | undefined;
     if (config.roles.has('gateway')) {
-      const readiness = () => readinessOf(phase, orm);
       const closedBecause = () => (phase.ready ? undefined : phase.reason);
-      const app = await createApp({ orm, log, clock, config: settings, readiness, closedBecause });
-      const server = createServer(app.http);
-      stack.defer(() => drain(server, app, log));
-      server.keepAliveTimeout = KEEP_ALIVE_MS;
-      await listen(server, config);
+      const gateway = await createApp({
+        ...{ orm, log, clock, metrics, config: settings, readiness, closedBecause, authSecret: secret.value },
+      });
+      const { server, botServer } = gateway;
+      app = gateway;
+      stack.defer(() => gateway.close());
+      stack.defer(async () => {
+        await Promise.all([drain(server, log), drain(botServer, log)]);
+      });
+      server.keepAliveTimeout = botServer.keepAliveTimeout = KEEP_ALIVE_MS;
+      await listen(server, config.server);
+      botUrl = await listen(botServer, { host: config.server.host, port: config.server.api.port });
       listening = urlOf(server, config);
     }
     await waitForDatabase(orm, log, options.signal);
+    // Not before: the pool is had by a first connection.
+    collectPoolMetrics(metrics, await nativePool(orm));
     const applied = await migrate(orm);
     if (applied.length > 0) log.info({ applied }, 'database migrated');
     const ctx: ActionContext = {
-      ...{ log, clock, settings },
+      ...{ log, clock, settings, metrics },
       caller: SYSTEM,
       source: 'cli',
       requestId: null,
     };
     await maintainLogPartitions(orm.em.fork(), ctx);
+    await maintainJobHistory(orm.em.fork(), ctx);
     const key = await firstKey(orm.em.fork(), ctx, config.apiKey);
     if (config.roles.has('worker')) {
-      const worker = await options.startWorker({ orm, log, clock, config: settings });
+      const worker = await options.startWorker({ orm, log, clock, metrics, config: settings });
       stack.defer(() => worker.stop());
+    }
+    if (config.roles.has('bot')) {
+      const bot = await runBotRole({
+        ...{ orm, url, schema: createSchema, secrets: [secret.value] },
+        base: { clock, log, settings, metrics },
+      });
+      stack.defer(() => bot.stop());
     }
     phase.ready = true;
     // Whatever comes next in shutting down, nobody should send more requests.
     stack.defer(() => {
       Object.assign(phase, { ready: false, reason: 'shutting down' });
+      app?.endSubscriptions();
     });
-    return { url: listening, firstKey: key, orm, stop: () => stack.disposeAsync() };
+    const firstSecret = secret.isNew && botUrl !== undefined ? secret.value : undefined;
+    return {
+      url: listening,
+      botUrl,
+      metricsUrl,
+      firstKey: key,
+      firstSecret,
+      orm,
+      stop: () => stack.disposeAsync(),
+    };
   } catch (error) {
     await stack.disposeAsync();
     throw error;
   }
+}
+
+/** The bot API's bearer: the configured one, or one that is made at the first start and kept. */
+async function authSecretOf({ auth, dataDir, roles }: Config): Promise<OwnSecret> {
+  if (auth.secret !== undefined || !roles.has('gateway')) return { value: auth.secret ?? '', isNew: false };
+  return ownSecret(dataDir, 'auth-secret');
 }
 
 /** What the program itself does at start, before anyone could be named. */
@@ -131,10 +193,18 @@ async function readinessOf(phase: { ready: boolean; reason: string }, orm: Mikro
   );
 }
 
-async function listen(server: Server, { server: { host, port } }: Config): Promise<void> {
+interface Place {
+  readonly host: string;
+  /** 0: whichever is free. */
+  readonly port: number;
+}
+
+/** Resolves to the URL of where it listens; rejects with the 'error' event, e.g. EADDRINUSE. */
+async function listen(server: Server, { host, port }: Place): Promise<string> {
   server.listen({ port, host, backlog: LISTEN_BACKLOG });
-  // Rejects with the 'error' event, e.g. EADDRINUSE.
   await once(server, 'listening');
+  const bound = (server.address() as AddressInfo).port;
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${bound}`;
 }
 
 function urlOf(server: Server, config: Config): string {
@@ -144,22 +214,28 @@ function urlOf(server: Server, config: Config): string {
     : config.server.publicUrl;
 }
 
-/** Takes no new connections, lets running requests end, and writes what the gateway has gathered. */
-async function drain(server: Server, app: App, log: Logger): Promise<void> {
-  if (server.listening) {
-    const closed = once(server, 'close');
-    server.close();
-    // What was busy a moment ago becomes idle and would be kept alive for a next request.
-    const idle = setInterval(() => {
-      server.closeIdleConnections();
-    }, IDLE_CHECK_MS);
-    const deadline = setTimeout(() => {
-      log.warn(`Requests still run ${DRAIN_MS / 1000} s after the stop; their connections are cut`);
-      server.closeAllConnections();
-    }, DRAIN_MS);
-    await closed;
-    clearInterval(idle);
-    clearTimeout(deadline);
-  }
-  await app.close();
+/** For what nobody waits for. */
+async function closeNow(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}
+
+/** Takes no new connections, and lets running requests end. */
+async function drain(server: Server, log: Logger): Promise<void> {
+  if (!server.listening) return;
+  const closed = once(server, 'close');
+  server.close();
+  // What was busy a moment ago becomes idle and would be kept alive for a next request.
+  const idle = setInterval(() => {
+    server.closeIdleConnections();
+  }, IDLE_CHECK_MS);
+  const deadline = setTimeout(() => {
+    log.warn(`Requests still run ${DRAIN_MS / 1000} s after the stop; their connections are cut`);
+    server.closeAllConnections();
+  }, DRAIN_MS);
+  await closed;
+  clearInterval(idle);
+  clearTimeout(deadline);
 }

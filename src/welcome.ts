@@ -1,14 +1,25 @@
-/** What the first start prints: where everything is, the API key, and three lines that end in a valid license. */
-export function welcome(url: string, apiKey: string | undefined): string {
-  if (apiKey === undefined) return `\nReady: REST ${url}, GraphQL ${url}/graphql\n\n`;
+import type { RunningServer } from './start.js';
+
+/**
+ * What a start prints: where everything is; the first start also the API key, the bot API's bearer, and three lines that
+ * end in a valid license. Nothing without the role gateway.
+ */
+export function welcome({ url, botUrl, firstKey, firstSecret }: Omit<RunningServer, 'orm' | 'stop'>): string {
+  if (url === undefined) return '';
+  if (firstKey === undefined) {
+    const secret = firstSecret === undefined ? '' : `Bot API bearer: ${firstSecret}\n`;
+    return `\nReady: REST ${url}, GraphQL ${url}/graphql, bot API ${botUrl ?? ''}\n${secret}\n`;
+  }
   const json = `-H 'Content-Type: application/json'`;
-  const auth = `-H 'Authorization: Bearer ${apiKey}'`;
+  const auth = `-H 'Authorization: Bearer ${firstKey}'`;
+  const bearer = firstSecret === undefined ? '' : `, with the bearer ${firstSecret}`;
   return `
 Ready.
 
   REST      ${url}
   GraphQL   ${url}/graphql
-  API key   ${apiKey}
+  API key   ${firstKey}
+  Bot API   ${botUrl ?? ''}${bearer}
 
 The key is shown this once and stored nowhere: keep it. Make a product and a license, and validate it:
 

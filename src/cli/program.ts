@@ -1,7 +1,10 @@
 import { Command } from 'commander';
 import { addFieldsCommands } from './fields.js';
+import { addFilesCommands } from './files.js';
+import { addJobsCommands } from './jobs.js';
 import { addKeysCommands } from './keys.js';
 import { addLicensesCommands } from './licenses.js';
+import { addMarketplaceCommands } from './marketplace.js';
 import { addMigrateCommand } from './migrate.js';
 
 /** The whole command line. Parsing throws commander's own errors for usage, and ours for all else. */
@@ -24,6 +27,9 @@ Exit codes: 0 done, 1 it went wrong (the server refused, or can't be reached), 2
   addKeysCommands(program);
   addFieldsCommands(program);
   addLicensesCommands(program);
+  addFilesCommands(program);
+  addJobsCommands(program);
+  addMarketplaceCommands(program);
   addMigrateCommand(program);
   return program;
 }

@@ -17,6 +17,7 @@ import { DateTimeScalar, NameScalar } from '../platform/graphql/scalars.js';
 import { ownSecretKey } from '../platform/secret-key.js';
 import { createLogger } from '../platform/logger.js';
 import type { Logger } from '../platform/logger.js';
+import { createMetrics } from '../platform/metrics.js';
 import { CliError } from './cli-error.js';
 import type { CliIssuedKeyFragment, CreateApiKeyInput } from './keys.generated.js';
 
@@ -49,7 +50,7 @@ export async function withLocalDatabase<T>(work: (database: LocalDatabase) => Pr
     await waitForDatabase(orm, log, AbortSignal.abort());
     const settings = { ...config, secretKey: config.secretKey ?? (await ownSecretKey(config.dataDir)) };
     const ctx: ActionContext = {
-      ...{ log, settings, clock: systemClock, source: 'cli', requestId: null },
+      ...{ log, settings, clock: systemClock, metrics: createMetrics(), source: 'cli', requestId: null },
       caller: { name: 'cli', id: 'cli', scopes: new Set(['*']), authenticated: true },
     };
     return await work({

@@ -5,7 +5,7 @@ import { createTaskList } from '../../jobs/task-list.js';
 
 describe('the task list', () => {
   it('has a handler for every row of the crontab', () => {
-    const tasks = createTaskList(() => ({}) as JobContext);
+    const tasks = createTaskList(() => ({}) as JobContext, { add: () => undefined });
     const scheduled = cronItems().map(({ task }) => task);
     expect(scheduled).not.toEqual([]);
     expect(scheduled.filter((task) => !Object.hasOwn(tasks, task))).toEqual([]);
