@@ -1,0 +1,1 @@
+export const clientEvents = ['bot.started', 'bot.stopped', 'bot.failed'] as const;

@@ -1,0 +1,1 @@
+export const commandEvents = ['bot.commands.updated', 'bot.commands.synced'] as const;

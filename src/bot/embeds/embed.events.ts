@@ -1,0 +1,1 @@
+export const embedEvents = ['bot.message.sent'] as const;

@@ -1,0 +1,1 @@
+export const presenceEvents = ['bot.presence.updated'] as const;

@@ -1,0 +1,1 @@
+export const profileEvents = ['bot.profile.updated'] as const;
