@@ -10,6 +10,9 @@ export interface StatementRecorder {
   readonly all: readonly string[];
 }
 
+/** What is written beside whatever is going on, when it suits it: the request log, and the events of validations. */
+const OFF_PATH = ['insert into request_log', 'event_is_wanted($1) as yes', 'publish_events($1'];
+
 /** Listens at the connections beneath the ORM, so that nothing escapes: entities, kysely and transactions alike. */
 export async function recordStatements(orm: MikroORM): Promise<StatementRecorder> {
   const all: string[] = [];
@@ -22,8 +25,7 @@ export async function recordStatements(orm: MikroORM): Promise<StatementRecorder
     client.query = ((...args: unknown[]) => {
       const [first] = args;
       const text = typeof first === 'string' ? first : (first as { text: string }).text;
-      // The request log is written beside whatever is going on, when it suits it.
-      if (!text.includes('insert into request_log')) all.push(text);
+      if (!OFF_PATH.some((part) => text.includes(part))) all.push(text);
       return send(...args);
     }) as typeof client.query;
   });
