@@ -99,6 +99,16 @@ module.exports = {
       },
     },
     {
+      name: 'tracing-is-loaded-late',
+      comment: 'A process that does not trace shall not pay for it.',
+      severity: 'error',
+      from: { path: '^(src|jobs)/', pathNot: '^src/platform/tracing/otel-tracer\\.ts$' },
+      to: {
+        path: '^(node_modules/@opentelemetry/|src/platform/tracing/otel-tracer\\.ts$)',
+        dependencyTypesNot: ['dynamic-import', 'type-only'],
+      },
+    },
+    {
       name: 'resolvable',
       comment: 'The typed document package holds types only, no module.',
       severity: 'error',

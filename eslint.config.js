@@ -6,6 +6,7 @@ export default tseslint.config(
       'dist',
       'data',
       'docs',
+      'pages',
       'coverage',
       'node_modules',
       '**/*.generated.ts',
@@ -55,5 +56,11 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-return': 'off',
     },
   },
-  { files: ['src/cli/**', 'scripts/**', 'bench/**'], rules: { 'no-console': 'off' } },
+  { files: ['src/cli/**', 'scripts/**', 'bench/**', 'test/soak/**'], rules: { 'no-console': 'off' } },
+  {
+    // What browsers run: served as it is written.
+    files: ['src/bot/sandbox/page/*.js'],
+    ...tseslint.configs.disableTypeChecked,
+    languageOptions: { parserOptions: { projectService: false } },
+  },
 );

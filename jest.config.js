@@ -7,6 +7,6 @@ export default {
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   setupFiles: ['reflect-metadata'],
   setupFilesAfterEnv: ['<rootDir>/test/support/close-afterwards.ts'],
-  testTimeout: 30_000,
-  maxWorkers: 2,
+  testTimeout: 120_000,
+  maxWorkers: 3,
 };

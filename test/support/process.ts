@@ -21,12 +21,16 @@ export interface Program {
 }
 
 /** Starts `src/main.ts` in a fresh directory, or on the data of an earlier start. */
-export function startProgram(env: Record<string, string> = {}, dataDir?: string): Program {
+export function startProgram(
+  env: Record<string, string> = {},
+  dataDir?: string,
+  args: readonly string[] = [],
+): Program {
   const cwd = temporaryDirectory();
   const data = dataDir ?? join(cwd, 'data');
   const child = spawn(
     process.execPath,
-    ['--import', join(ROOT, 'test/support/ts-loader.mjs'), join(ROOT, 'src/main.ts')],
+    ['--import', join(ROOT, 'test/support/ts-loader.mjs'), join(ROOT, 'src/main.ts'), ...args],
     {
       cwd,
       // HOME is where the TypeScript compiler of the loader keeps its native part.
@@ -36,6 +40,7 @@ export function startProgram(env: Record<string, string> = {}, dataDir?: string)
         DATA_DIR: data,
         SERVER_PORT: '0',
         SERVER_API_PORT: '0',
+        LIMITS_ENABLED: 'false',
         ...env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],

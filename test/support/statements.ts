@@ -11,7 +11,7 @@ export interface StatementRecorder {
 }
 
 /** What is written beside whatever is going on, when it suits it: the request log, and the events of validations. */
-const OFF_PATH = ['insert into request_log', 'event_is_wanted($1) as yes', 'publish_events($1'];
+const OFF_PATH = ['insert into request_log', 'event_is_wanted($1) as yes', 'publish_events($1, $5, $3)'];
 
 /** Listens at the connections beneath the ORM, so that nothing escapes: entities, kysely and transactions alike. */
 export async function recordStatements(orm: MikroORM): Promise<StatementRecorder> {

@@ -2,12 +2,20 @@
  * Lets a plain `node` run our TypeScript, decorators included: node --import ./test/support/ts-loader.mjs script.ts
  * Node's own type stripping knows neither decorators nor that './x.js' is './x.ts' here.
  */
-import { existsSync, readFileSync } from 'node:fs';
-import { registerHooks } from 'node:module';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createRequire, enableCompileCache, registerHooks } from 'node:module';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { transformSync } from '@swc/core';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
+const require = createRequire(import.meta.url);
+
+// The tests start the program dozens of times: what was compiled once, TypeScript and machine code, is kept.
+const cache = join(root, 'node_modules/.cache/ts-loader');
+mkdirSync(cache, { recursive: true });
+enableCompileCache(join(cache, 'v8'));
+const salt = readFileSync(join(root, '.swcrc'), 'utf8') + require('@swc/core/package.json').version;
 
 const globals = new URL('./runner/globals.mjs', import.meta.url).href;
 
@@ -24,13 +32,29 @@ registerHooks({
   load(url, context, nextLoad) {
     if (!url.startsWith('file:') || !/\.ts(\?|$)/.test(url)) return nextLoad(url, context);
     const filename = fileURLToPath(url.split('?')[0]);
-    const { code } = transformSync(readFileSync(filename, 'utf8'), {
-      filename,
-      cwd: root, // where .swcrc is, wherever we were started
-      root,
-      swcrc: true,
-      sourceMaps: 'inline',
-    });
-    return { format: 'module', source: code, shortCircuit: true };
+    return {
+      format: 'module',
+      source: compiled(filename, readFileSync(filename, 'utf8')),
+      shortCircuit: true,
+    };
   },
 });
+
+/** The JavaScript of a file, from the cache if this text was compiled before. */
+function compiled(filename, text) {
+  const name = createHash('sha1').update(`${salt}\0${filename}\0${text}`).digest('hex');
+  const path = join(cache, `${name}.js`);
+  if (existsSync(path)) return readFileSync(path, 'utf8');
+  // Loaded only where there is something to compile: it takes a tenth of a second, and 40 MB.
+  const { code } = require('@swc/core').transformSync(text, {
+    filename,
+    cwd: root, // where .swcrc is, wherever we were started
+    root,
+    swcrc: true,
+    sourceMaps: 'inline',
+  });
+  // In one step: another process may be reading it.
+  writeFileSync(`${path}.${process.pid}`, code);
+  renameSync(`${path}.${process.pid}`, path);
+  return code;
+}

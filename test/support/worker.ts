@@ -6,7 +6,7 @@ import { startWorker } from '../../jobs/worker.js';
 /** Starts the real job runner on the app's database; stopped when the file has ended. */
 export async function startTestWorker({ orm, ctx }: TestApp): Promise<void> {
   const { settings, clock, log, metrics } = ctx;
-  const worker = await startWorker({ orm, config: settings, clock, log, metrics });
+  const worker = await startWorker({ orm, direct: orm, config: settings, clock, log, metrics });
   closeAfterwards(() => worker.stop());
 }
 

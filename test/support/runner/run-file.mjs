@@ -1,10 +1,9 @@
+import { relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { jestExpect as expect } from '@jest/expect';
 import { createEmptyTestResult } from '@jest/test-result';
 import { addEventHandler, getState, resetState, run } from 'jest-circus';
 import { formatResultsErrors } from 'jest-message-util';
-
-let files = 0;
 
 addEventHandler((event) => {
   if (event.name === 'test_start') {
@@ -34,8 +33,9 @@ export async function runFile(path, options) {
   });
   expect.setState({ testPath: path, expand });
   const start = Date.now();
-  // With a number behind it, a module is evaluated anew: its tests and hooks are this file's.
-  const once = `?file=${++files}`;
+  // With something new behind it, a module is evaluated anew: its tests and hooks are this file's. The same in every
+  // run, so that what Node keeps of compiled code does not grow.
+  const once = `?${relative(options.rootDir, path)}`;
   for (const setup of setupFiles) await import(pathToFileURL(setup).href);
   for (const setup of setupFilesAfterEnv) await import(pathToFileURL(setup).href + once);
   await import(pathToFileURL(path).href + once);
