@@ -10,6 +10,8 @@ import { Migration20261121080000_bot } from './Migration20261121080000_bot.js';
 import { Migration20261121085000_bot_modules } from './Migration20261121085000_bot_modules.js';
 import { Migration20261121090000_validation_events } from './Migration20261121090000_validation_events.js';
 import { Migration20261121100000_hot_path } from './Migration20261121100000_hot_path.js';
+import { Migration20261121120000_limits } from './Migration20261121120000_limits.js';
+import { Migration20261121130000_bot_command_scope } from './Migration20261121130000_bot_command_scope.js';
 
 /** Every migration, oldest first. A new one is appended; a landed one is never edited. */
 export const migrations = [
@@ -25,4 +27,6 @@ export const migrations = [
   Migration20261121085000_bot_modules,
   Migration20261121090000_validation_events,
   Migration20261121100000_hot_path,
+  Migration20261121120000_limits,
+  Migration20261121130000_bot_command_scope,
 ];

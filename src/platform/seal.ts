@@ -1,31 +1,71 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
 const ALGORITHM = 'aes-256-gcm';
-const VERSION = 'v1';
 
-/** The sealed text was made with another secret key, or was changed. */
+/**
+ * What secrets are sealed with. Another key takes over by being put first while the one before stays among the
+ * previous; then everything is sealed anew (`resealBatch`), and the previous one can go.
+ */
+export interface Keyring {
+  readonly secretKey: string;
+  /** Open what they have sealed, and seal nothing. */
+  readonly previousSecretKeys: readonly string[];
+}
+
+/** The sealed text was made with a key that isn't there, or was changed. */
 export class SealBroken extends Error {}
 
-/** Encrypts a secret for storage (AES-256-GCM): `v1.<nonce>.<tag>.<ciphertext>`, each base64url. */
-export function seal(plain: string, secretKey: string): string {
+/**
+ * Encrypts a secret for storage (AES-256-GCM): `v2.<key id>.<nonce>.<tag>.<ciphertext>`, each base64url. The id tells
+ * which key it was, and nothing of that key.
+ */
+export function seal(plain: string, { secretKey }: Keyring): string {
   const nonce = randomBytes(12);
   const cipher = createCipheriv(ALGORITHM, keyOf(secretKey), nonce);
   const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-  return [VERSION, ...[nonce, cipher.getAuthTag(), sealed].map((part) => part.toString('base64url'))].join(
-    '.',
-  );
+  const parts = [nonce, cipher.getAuthTag(), sealed].map((part) => part.toString('base64url'));
+  return ['v2', sealIdOf(secretKey), ...parts].join('.');
 }
 
 /** Throws {@link SealBroken}. */
-export function unseal(text: string, secretKey: string): string {
-  const [version, ...parts] = text.split('.');
-  const [nonce, tag, sealed] = parts.map((part) => Buffer.from(part, 'base64url'));
-  if (version !== VERSION || !nonce || !tag || !sealed) throw new SealBroken('This is no sealed text');
+export function unseal(text: string, { secretKey, previousSecretKeys }: Keyring): string {
+  const { keyId, parts } = partsOf(text);
+  const keys = [secretKey, ...previousSecretKeys].filter(
+    (key) => keyId === undefined || sealIdOf(key) === keyId,
+  );
+  for (const key of keys) {
+    const plain = open(parts, key);
+    if (plain !== undefined) return plain;
+  }
+  throw new SealBroken('This was sealed with another SECRET_KEY; is the one before in SECRET_KEY_PREVIOUS?');
+}
+
+/** What `v2` texts say of the key that has sealed them: 48 bits of a digest. */
+export function sealIdOf(secretKey: string): string {
+  return createHash('sha256').update(`seal id:${secretKey}`).digest('base64url').slice(0, 8);
+}
+
+/** Whether a text looks sealed. */
+export function isSealed(text: string): boolean {
+  return /^v[12]\.[\w.-]+$/.test(text);
+}
+
+/** `v1` texts, older, name no key: each may be the one. */
+function partsOf(text: string): { keyId: string | undefined; parts: Buffer[] } {
+  const [version, ...rest] = text.split('.');
+  const keyId = version === 'v2' ? rest.shift() : undefined;
+  if ((version !== 'v1' && version !== 'v2') || rest.length !== 3)
+    throw new SealBroken('This is no sealed text');
+  return { keyId, parts: rest.map((part) => Buffer.from(part, 'base64url')) };
+}
+
+function open([nonce, tag, sealed]: readonly Buffer[], key: string): string | undefined {
+  if (!nonce || !tag || !sealed) return undefined;
   try {
-    const decipher = createDecipheriv(ALGORITHM, keyOf(secretKey), nonce).setAuthTag(tag);
+    const decipher = createDecipheriv(ALGORITHM, keyOf(key), nonce).setAuthTag(tag);
     return Buffer.concat([decipher.update(sealed), decipher.final()]).toString('utf8');
-  } catch (error) {
-    throw new SealBroken('This was sealed with another SECRET_KEY', { cause: error });
+  } catch {
+    return undefined;
   }
 }
 
