@@ -15,6 +15,7 @@ const SQLSTATE = {
   badDateTime: '22008',
   badDateTimeFormat: '22007',
   tooManyConnections: '53300',
+  protocolViolation: '08P01',
 } as const;
 
 const RETRYABLE = new Set<string>([SQLSTATE.serializationFailure, SQLSTATE.deadlockDetected]);
@@ -33,6 +34,13 @@ interface PostgresError {
   readonly constraint?: string;
   readonly message: string;
   readonly syscall?: string;
+  /** Of PostgreSQL's own source, where it was raised; a pooler says none. */
+  readonly routine?: string;
+}
+
+/** U+0000 ends the text of a statement, and this is what is said of the rest. The ORM writes values into the text. */
+function isCutOff({ code, routine }: PostgresError): boolean {
+  return code === SQLSTATE.protocolViolation && routine === 'pq_getmsgend';
 }
 
 /** What node-postgres or the socket said, beneath whatever wraps it. Errors are told by their shape, not their class. */
@@ -61,7 +69,9 @@ export function isRetryable(error: unknown): boolean {
 }
 
 export function isConnectionLost(error: unknown): boolean {
-  const { code, message, syscall } = postgresError(error) ?? {};
+  const found = postgresError(error);
+  const { code, message, syscall } = found ?? {};
+  if (found && isCutOff(found)) return false;
   if (message !== undefined && DROPPED.test(message)) return true;
   if (code === undefined) return false;
   // A file that isn't there says ENOENT too; the socket of a database says so when it connects.
@@ -84,7 +94,7 @@ export function translateDatabaseError(error: unknown): DomainError | undefined 
   }
   const [resource = 'record'] = (found.constraint ?? '').split('_');
   const [, fields, values] = /^Key \((.*)\)=\((.*)\)/.exec(found.detail ?? '') ?? [];
-  switch (found.code) {
+  switch (isCutOff(found) ? SQLSTATE.invalidText : found.code) {
     case SQLSTATE.uniqueViolation:
       return failure(
         'ALREADY_EXISTS',

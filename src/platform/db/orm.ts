@@ -6,11 +6,17 @@ import { runMigrations as migrateJobs } from 'graphile-worker';
 import { sql } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
 import type { Logger } from '../logger.js';
+import { tracer } from '../tracing/tracing.js';
+import { dontNameStatements } from './query.js';
 
 export interface OrmOptions {
   readonly url: string;
   /** Connections this process may hold for entities; jobs and listeners have their own. */
   readonly poolMax: number;
+  /** Whether connections may keep the plans of statements; true unless it says otherwise. */
+  readonly prepared?: boolean;
+  /** How long a connection may take; {@link CONNECT_MS} unless it says otherwise. */
+  readonly connectMs?: number;
   readonly entities: EntityClass<unknown>[];
   readonly migrations: (new (...args: ConstructorParameters<typeof Migration>) => Migration)[];
   readonly log: Logger;
@@ -18,6 +24,7 @@ export interface OrmOptions {
 
 /** Any process that migrates holds this lock meanwhile, so that ten gateways may start at once. */
 const MIGRATION_LOCK = 'migrations';
+const CONNECT_MS = 10_000;
 
 /** The ORM over one pool. Connects lazily; nothing is created or changed until {@link migrate}. */
 export function createOrm(options: OrmOptions): MikroORM {
@@ -36,8 +43,12 @@ export function createOrm(options: OrmOptions): MikroORM {
     pool: { max: options.poolMax },
     driverOptions: {
       application_name: 'licensing-gateway',
-      connectionTimeoutMillis: 10_000,
-      onPoolCreated: reclaimBroken,
+      connectionTimeoutMillis: options.connectMs ?? CONNECT_MS,
+      onPoolCreated: (pool: Pool) => {
+        reclaimBroken(pool);
+        tracer()?.watchPool(pool);
+        if (options.prepared === false) dontNameStatements(pool);
+      },
     },
     forceUtcTimezone: true,
     // Every request and job forks its own identity map; a shared one would mix up callers.
@@ -71,7 +82,10 @@ function reclaimBroken(pool: Pool): void {
   });
 }
 
-/** Brings the schema, ours and graphile-worker's, up to date under a lock. Resolves to the names that were applied. */
+/**
+ * Brings the schema, ours and graphile-worker's, up to date under a lock. Resolves to the names that were applied. The
+ * lock is the connection's, so there must be no pooler in between that lends connections by the transaction.
+ */
 export async function migrate(orm: MikroORM): Promise<string[]> {
   const pool = await nativePool(orm);
   const lock = await pool.connect();

@@ -12,10 +12,20 @@ export interface NamedStatement {
 /** Sends a statement, wherever that may be, and resolves to its rows. */
 export type Query = <Row extends object>(statement: NamedStatement) => Promise<Row[]>;
 
+/** A pool whose connections are lent by the transaction: what one has prepared, the next doesn't know. */
+const withoutNames = new WeakSet<Pool>();
+
+/** Statements on this pool go without their names from now on, and are planned each time. */
+export function dontNameStatements(pool: Pool): void {
+  withoutNames.add(pool);
+}
+
 /** Each statement on whichever connection is free. */
 export function onPool(pool: () => Promise<Pool>): Query {
-  return async <Row extends object>(statement: NamedStatement) =>
-    (await (await pool()).query<Row>(statement)).rows;
+  return async <Row extends object>({ name, ...statement }: NamedStatement) => {
+    const to = await pool();
+    return (await to.query<Row>(withoutNames.has(to) ? statement : { name, ...statement })).rows;
+  };
 }
 
 /** On the connection of the entity manager's transaction, and part of it. */

@@ -65,6 +65,13 @@ describe('translateDatabaseError', () => {
     expect(translated(await sql(text))).toEqual(expected);
   });
 
+  it('U+0000 in the text of a statement, where the ORM writes values', async () => {
+    const error = await sql("select 'a\u0000b'");
+    expect(translateDatabaseError(error)?.message).toBe('Text must not contain the character U+0000');
+    expect(isConnectionLost(error)).toBe(false);
+    expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+  });
+
   it('U+0000 in a parameter', async () => {
     const error = await sql('select $1::text', ['\u0000']);
     expect(translateDatabaseError(error)?.message).toBe('Text must not contain the character U+0000');
