@@ -2,7 +2,7 @@ import { DomainError } from '../platform/errors.js';
 import type { FieldProblem } from '../platform/errors.js';
 
 /** Error codes of the bot: HTTP status and title. */
-const BOT_ERRORS = {
+export const BOT_ERRORS = {
   LICENSE_INACTIVE: { status: 403, title: 'License inactive' },
   CHANNEL_NOT_FOUND: { status: 404, title: 'Not found' },
   BOT_NOT_RUNNING: { status: 409, title: 'Bot not running' },

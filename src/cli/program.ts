@@ -1,4 +1,6 @@
 import { Command } from 'commander';
+import { addBotCommands } from './bot.js';
+import { addDoctorCommand } from './doctor/doctor.js';
 import { addFieldsCommands } from './fields.js';
 import { addFilesCommands } from './files.js';
 import { addJobsCommands } from './jobs.js';
@@ -6,6 +8,7 @@ import { addKeysCommands } from './keys.js';
 import { addLicensesCommands } from './licenses.js';
 import { addMarketplaceCommands } from './marketplace.js';
 import { addMigrateCommand } from './migrate.js';
+import { addSecretsCommands } from './secrets.js';
 
 /** The whole command line. Parsing throws commander's own errors for usage, and ours for all else. */
 export function createProgram(): Command {
@@ -30,6 +33,9 @@ Exit codes: 0 done, 1 it went wrong (the server refused, or can't be reached), 2
   addFilesCommands(program);
   addJobsCommands(program);
   addMarketplaceCommands(program);
+  addBotCommands(program);
+  addSecretsCommands(program);
   addMigrateCommand(program);
+  addDoctorCommand(program);
   return program;
 }

@@ -1,3 +1,5 @@
+import { printable } from './printable.js';
+
 const GAP = '  ';
 
 /** Rows under headings, in columns as wide as their widest cell. */
@@ -8,9 +10,4 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
     .map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(GAP))
     .map((line) => line.trimEnd())
     .join('\n');
-}
-
-/** Stored text must not move the cursor, or worse, in an operator's terminal. */
-function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
 }

@@ -65,6 +65,17 @@ export async function withLocalDatabase<T>(work: (database: LocalDatabase) => Pr
   }
 }
 
+/** The names of the migrations that the database of a URL lacks. Only looks. */
+export async function pendingMigrationsAt(url: string): Promise<string[]> {
+  const log = createLogger({ level: 'silent' });
+  const orm = createOrm({ url, poolMax: 1, entities: licensingEntities, migrations, log });
+  try {
+    return await pendingMigrations(orm);
+  } finally {
+    await orm.close(true);
+  }
+}
+
 interface Located {
   readonly url: string;
   /** As messages name it: the URL may hold a password. */
@@ -73,7 +84,8 @@ interface Located {
 
 async function locate(config: Config, log: Logger, stack: AsyncDisposableStack): Promise<Located> {
   const { dataDir, database } = config;
-  if (database.url !== undefined) return { url: database.url, place: 'DATABASE_URL' };
+  // Past a pooler: who migrates holds a lock that is the connection's.
+  if (database.directUrl !== undefined) return { url: database.directUrl, place: 'DATABASE_URL' };
   const place = `the embedded one in ${dataDir}`;
   const running = await runningClusterUrl(dataDir);
   if (running !== undefined) return { url: running, place };

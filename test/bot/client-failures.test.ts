@@ -154,6 +154,18 @@ describe('while it runs', () => {
     await until(() => bot.sandbox.gateway.connections === 0);
   });
 
+  it('a message that is under way when the bot is stopped: 409 BOT_NOT_RUNNING', async () => {
+    const stopped = await startTestBot({ limits: { restMs: 20_000 } });
+    await stopped.post('start');
+    stopped.sandbox.faults.onRest('POST /channels', 'hang');
+    const channel = stopped.sandbox.world.channel('general').id;
+    const [sent] = await Promise.all([
+      stopped.bot('POST', '/api/embeds/send', { channel, content: 'hello' }),
+      stopped.post('stop'),
+    ]);
+    expect([sent.status, sent.body.code]).toEqual([409, 'BOT_NOT_RUNNING']);
+  });
+
   it('away for too long: a new client tries, until the platform is back', async () => {
     bot.sandbox.faults.gateway = 'refuse';
     bot.sandbox.gateway.drop();

@@ -121,6 +121,11 @@ describe('POST /api/bot/start, stop, restart', () => {
   });
 
   it('100 at random, all at once: it ends as it was told last, with nothing left behind', async () => {
+    const rejections: unknown[] = [];
+    const onRejection = (reason: unknown) => rejections.push(reason);
+    const counts = () => process.eventNames().map((name) => [name, process.listenerCount(name)]);
+    const before = counts();
+    process.on('unhandledRejection', onRejection);
     const moves = Array.from(
       { length: 99 },
       () => ['start', 'stop', 'restart'][Math.floor(Math.random() * 3)],
@@ -137,6 +142,9 @@ describe('POST /api/bot/start, stop, restart', () => {
     expect(connections()).toBe(0);
     const [{ count }] = (await bot.sql('select count(*)::int from bot_request')) as [{ count: number }];
     expect(count).toBe(0);
+    process.off('unhandledRejection', onRejection);
+    expect(counts()).toEqual(before);
+    expect(rejections).toEqual([]);
   });
 });
 

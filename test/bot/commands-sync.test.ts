@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { RunningBotRole } from '../../src/bot/holder/run-bot.js';
 import { activityOf } from '../support/activity.js';
+import { startApp } from '../support/app.js';
 import { moduleCode, startModulesBot } from '../support/bot-modules.js';
 import type { ModulesBot } from '../support/bot-modules.js';
+import { startRole } from '../support/bot.js';
 import { until } from '../support/embedded-postgres-kit.js';
 
 const CODE = moduleCode(
@@ -14,7 +17,15 @@ const CODE = moduleCode(
 );
 
 let bot: ModulesBot;
+let role: RunningBotRole;
 const sync = () => bot.bot('POST', '/api/commands/sync');
+/** Where the commands were registered last. */
+const synced = async () => {
+  const [row] = await bot.sql<{ scope: string | null }>(
+    'select synced_scope as scope from bot_command_settings',
+  );
+  return row?.scope;
+};
 const stored = () => bot.sandbox.world.commands.get('global');
 const registered = () => stored()?.map(({ name }) => name);
 const slash = async (name: string) => {
@@ -25,6 +36,7 @@ const slash = async (name: string) => {
 
 beforeAll(async () => {
   bot = await startModulesBot({ zoo: CODE });
+  ({ role } = bot);
   await bot.post('start');
 });
 
@@ -76,12 +88,34 @@ describe('POST /api/commands/sync', () => {
     expect((await bot.bot('POST', '/api/commands', {})).body).toMatchObject({ syncRequired: true });
   });
 
-  it('200 in the one server that the bot is for', async () => {
-    const own = await startModulesBot({ zoo: CODE }, { env: { BOT_GUILD_ID: bot.sandbox.world.guild.id } });
-    await own.post('start');
-    const { body } = await own.bot('POST', '/api/commands/sync');
-    expect(body).toMatchObject({ scope: 'guild' });
-    expect(own.sandbox.world.commands.get(bot.sandbox.world.guild.id)?.length).toBe(body.registered);
+  it('200 in the one server that the bot is for; what was registered elsewhere before is taken back', async () => {
+    const { guild, commands } = bot.sandbox.world;
+    const { id } = guild;
+    await sync();
+    expect(stored()).not.toEqual([]);
+    const platform = { BOT_TOKEN: bot.sandbox.token, BOT_PLATFORM_URL: bot.sandbox.apiUrl };
+    const moveTo = async (env: Record<string, string>) => {
+      const app = await startApp({ databaseUrl: bot.databaseUrl, env: { ...platform, ...env } });
+      await role.stop();
+      role = await startRole(app);
+    };
+    await moveTo({ BOT_GUILD_ID: id });
+    // By itself, with the start.
+    await until(() => stored()?.length === 0);
+    expect(commands.get(id)).not.toEqual([]);
+    await until(async () => (await synced()) === id);
+    expect((await sync()).body).toMatchObject({ scope: 'guild', registered: commands.get(id)?.length });
+
+    // A server that the bot has left can't be tidied up, and needn't be.
+    bot.sandbox.faults.onRest(`PUT /applications/${bot.sandbox.world.application.id}/guilds/${id}`, {
+      status: 403,
+      body: { message: 'Missing Access', code: 50_001 },
+    });
+    await moveTo({});
+    await until(() => stored()?.length !== 0);
+    await until(async () => (await synced()) === 'global');
+    expect(commands.get(id)).not.toEqual([]);
+    bot.sandbox.faults.clear();
   });
 
   it('502 PLATFORM_REJECTED with what the platform says', async () => {
@@ -98,7 +132,7 @@ describe('POST /api/commands/sync', () => {
     await bot.post('stop');
     const response = await sync();
     expect([response.status, response.body.code]).toEqual([409, 'BOT_NOT_RUNNING']);
-    await bot.role.stop();
+    await role.stop();
     expect((await sync()).body.code).toBe('BOT_UNAVAILABLE');
   });
 });

@@ -88,6 +88,18 @@ const CODE = moduleCode(
   setup(ctx) { globalThis.teller = ctx; }`,
 );
 
+/** Fails in each way that it can. */
+const FAULTY = moduleCode(
+  'faulty',
+  `enabledByDefault: true,
+  commands: [{ name: 'trip', description: 'Throws', run() { throw new Error('tripped over') } }],
+  setup(ctx) {
+    if (globalThis.faultyRefuses) throw new Error('refused to begin');
+    ctx.on('messageCreate', async () => { throw new Error('could not listen'); });
+    ctx.onDisable(() => new Promise(() => {}));
+  }`,
+);
+
 let bot: ModulesBot;
 let general: string;
 let other: string;
@@ -100,7 +112,7 @@ const target = async (id: string) =>
 const says = (channel: string, text: string) => bot.written(channel).some((each) => each.includes(text));
 
 beforeAll(async () => {
-  bot = await startModulesBot({ teller: CODE });
+  bot = await startModulesBot({ teller: CODE, faulty: FAULTY });
   general = bot.sandbox.world.channel('general').id;
   other = bot.sandbox.world.addChannel('other').id;
   await bot.post('start');
@@ -212,6 +224,28 @@ describe('POST /api/modules/logging', () => {
     await until(async () => (await target('core')).channel === other);
     await bot.post('restart');
     await until(() => says('other', 'The bot was stopped') && says('other', 'The bot has connected'));
+  });
+
+  it('core: each way in which a module fails is told with its reason, here and on the console', async () => {
+    const consoleSays = async (text: string) =>
+      JSON.stringify((await bot.bot('GET', '/api/logs?limit=500')).body).includes(text);
+    const told = (text: string) => until(async () => says('other', text) && (await consoleSays(text)));
+    bot.sandbox.users.say('grace', 'general', '!trip');
+    await told('trip by grace');
+    await told('tripped over');
+    await told('The module faulty failed (the listener for messageCreate): could not listen');
+    expect((await bot.toggle('faulty', false)).status).toBe(200);
+    await told('The module faulty failed (onDisable)');
+    const { failed } = (await bot.status()).modules as { failed: number };
+    Object.assign(globalThis, { faultyRefuses: true });
+    expect((await bot.toggle('faulty', true)).body.code).toBe('MODULE_ENABLE_FAILED');
+    await told('refused to begin');
+    Object.assign(globalThis, { faultyRefuses: false });
+    expect((await bot.status()).modules.failed).toBe(failed + 1);
+    // The bot and the other modules go on.
+    tell('loud', 'still here');
+    await until(() => says('general', 'still here'));
+    expect(await bot.status()).toMatchObject({ state: 'running' });
   });
 
   it.each([

@@ -112,12 +112,42 @@ describe('licensing', () => {
 
   it('the role is taken when no license is valid any more, and given again when one is', async () => {
     const { body } = await bot.rest('GET', `/users/licenses?provider=discord&provider_id=${grace.user.id}`);
+    // Nobody looks at everyone within this test, unless told to.
+    await configure('licensing', 'roles', { interval: '1d' });
     for (const { key } of body) await bot.rest('PATCH', '/licenses', { key, status: 'suspended' });
-    // A change of settings looks at everyone at once.
-    await configure('licensing', 'roles', { interval: '20m' });
     await until(() => !grace.roles.includes(role));
-    await bot.rest('PATCH', '/licenses', { key: body[0].key, status: 'active' });
-    join(grace);
+    const [{ key }] = body;
+    await bot.rest('PATCH', '/licenses', { key, status: 'active' });
+    await until(() => grace.roles.includes(role));
+    const expires_at = new Date(bot.clock.now().getTime() + 3_600_000).toISOString();
+    // Taken by hand, and given again by a look at everyone that comes after the change: it has seen the expiry.
+    grace.roles = [];
+    const { world, gateway } = bot.sandbox;
+    gateway.dispatch('GUILD_MEMBER_UPDATE', { ...world.memberPayload(grace), guild_id: world.guild.id });
+    let looks = 0;
+    await until(async () => {
+      await bot.rest('PATCH', '/licenses', { key, expires_at, note: `look ${(looks += 1)}` });
+      return grace.roles.includes(role);
+    });
+    bot.clock.set(expires_at);
+    await until(() => !grace.roles.includes(role));
+    await bot.rest('PATCH', '/licenses', { key, expires_at: null });
+    await until(() => grace.roles.includes(role));
+  });
+
+  it('the role is taken from whoever is unlinked, also while the bot is stopped', async () => {
+    const account = { provider: 'discord', provider_id: grace.user.id };
+    const path = `/identities?provider=discord&provider_id=${grace.user.id}`;
+    const [{ user_id }] = (await bot.rest('GET', path)).body;
+    expect((await bot.rest('DELETE', '/identities', account)).status).toBe(200);
+    await until(() => !grace.roles.includes(role));
+    await bot.rest('POST', '/identities', { ...account, user_id });
+    await until(() => grace.roles.includes(role));
+    await bot.post('stop');
+    await bot.rest('DELETE', '/identities', account);
+    await bot.post('start');
+    await until(() => !grace.roles.includes(role));
+    await bot.rest('POST', '/identities', { ...account, user_id });
     await until(() => grace.roles.includes(role));
   });
 

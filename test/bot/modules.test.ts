@@ -120,9 +120,16 @@ describe('GET /api/modules', () => {
       return bot.written('general').includes('A new license. Cheers!');
     });
     users.say('ada', 'general', '!stock');
+    // For nobody else's eyes, and a message has none but everyone's: so it comes as a direct one.
+    const direct = world.direct('ada').id;
+    await until(() => bot.written(direct).some((text) => /There are \d+ licenses/.test(text)));
+    const body = { message: 'Cannot send messages to this user', code: 50_007 };
+    bot.sandbox.faults.onRest(`POST /channels/${direct}`, { status: 403, body });
+    users.say('ada', 'general', '!stock');
     await until(() =>
-      bot.written('general').some((text) => /can't send you|There are \d+ licenses/.test(text)),
+      bot.written('general').some((text) => text.includes("can't send you a direct message")),
     );
+    bot.sandbox.faults.clear();
     await bot.toggle('cheers', false);
   });
 
@@ -256,7 +263,7 @@ describe('POST /api/modules/toggle', () => {
     expect(response.body).toMatchObject({ enabled: false, changed: true, applied: false });
     expect((await bot.toggle('recorder', true)).body).toMatchObject({ changed: false });
     await bot.sql(`update bot_module set state = 'disabled'`);
-    await startRole(bot);
+    await startRole(bot, { limits: { hookMs: 500 } });
     await until(async () => (await bot.module('recorder'))?.state === 'enabled');
     expect(await bot.module('throwing')).toMatchObject({ enabled: false, state: 'disabled' });
   });

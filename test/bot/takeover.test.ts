@@ -86,7 +86,7 @@ describe('kill -9 of the process that runs the bot', () => {
   const state = async () =>
     ((await restClient(app.botUrl, undefined)('GET', '/api/status')).body as { state: string }).state;
 
-  it('another takes over within 30 s, with presence and what it was told; and an orderly end is exit 0', async () => {
+  it('another takes over within 30 s, with presence, modules and what it was told; and an orderly end is exit 0', async () => {
     const first = process();
     await until(async () => (await state()) === 'running');
     const second = process();
@@ -96,6 +96,9 @@ describe('kill -9 of the process that runs the bot', () => {
       activities: [{ name: 'the gate', type: 3 }],
     });
 
+    await app.bot('POST', '/api/modules/toggle', { id: 'utility', enabled: false });
+    await app.bot('POST', '/api/modules/toggle', { id: 'audit', enabled: true });
+
     await end(first.child, 'SIGKILL');
     await until(() => sandbox.gateway.identifies.length === 2);
     expect(sandbox.gateway.identifies[1]).toMatchObject({
@@ -103,6 +106,18 @@ describe('kill -9 of the process that runs the bot', () => {
     });
     await until(async () => (await state()) === 'running');
     expect(sandbox.gateway.connections).toBe(1);
+    const modules = (await app.bot('GET', '/api/modules')).body as { id: string; state: string }[];
+    expect(Object.fromEntries(modules.map((each) => [each.id, each.state]))).toMatchObject({
+      ...{ utility: 'disabled', audit: 'enabled', licensing: 'enabled' },
+    });
+    // Not only in the table: what a module registers is there again, or isn't.
+    const answer = async (name: string) => {
+      const called = sandbox.users.slash('ada', 'general', name);
+      await until(() => called.message !== undefined);
+      return String(called.message?.['content']);
+    };
+    expect(await answer('ping')).toBe('This command is switched off.');
+    expect(await answer('licenses')).toContain('You have no licenses');
 
     await app.bot('POST', '/api/bot/stop');
     const third = process();
@@ -116,5 +131,5 @@ describe('kill -9 of the process that runs the bot', () => {
     expect(await third.exit()).toBe(0);
     expect([await state(), sandbox.gateway.connections]).toEqual(['stopped', 0]);
     expect(third.stdout() + third.stderr()).not.toContain(sandbox.token);
-  }, 90_000);
+  }, 240_000);
 });

@@ -1,4 +1,4 @@
-import { Client, DefaultRestOptions, Events, GatewayIntentBits, Options } from 'discord.js';
+import { Client, DefaultRestOptions, Events, GatewayIntentBits, Options, Partials } from 'discord.js';
 import type { Guild, REST } from 'discord.js';
 import type { DomainError } from '../../platform/errors.js';
 import { botError } from '../bot-error.js';
@@ -148,6 +148,8 @@ export class Connection {
     const { makeRequest } = DefaultRestOptions;
     const client = new Client({
       intents: INTENTS,
+      // Without it, a direct message is only heard of where the bot has written first.
+      partials: [Partials.Channel],
       shards: 'auto',
       presence: presencePayload(this.#presence),
       allowedMentions: { parse: [], repliedUser: false },
@@ -233,9 +235,12 @@ export class Connection {
     });
   }
 
-  /** What a failed request means. One that was cut off by a refusal failed for that reason. */
+  /** What a failed request means. One that was cut off, by a refusal or by the stop, failed for that reason. */
   failureOf(error: unknown): DomainError {
-    return this.#refusal ?? platformFailure(error);
+    if (this.#refusal) return this.#refusal;
+    if (this.#ending.signal.aborted)
+      return botError('BOT_NOT_RUNNING', 'The bot was stopped before this was done', { cause: error });
+    return platformFailure(error);
   }
 
   #refuse(failure: DomainError): void {

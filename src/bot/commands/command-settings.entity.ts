@@ -11,6 +11,8 @@ const CommandSettingsSchema = defineEntity({
     /** Of what the platform was last given; null: nothing yet. */
     syncedHash: p.text().nullable().strictNullable(),
     syncedApplication: p.text().nullable().strictNullable(),
+    /** Where: `global`, or the id of a server. */
+    syncedScope: p.text().nullable().strictNullable(),
     syncedAt: p.datetime().nullable().strictNullable(),
   },
 });

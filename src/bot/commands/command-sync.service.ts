@@ -17,6 +17,8 @@ export interface CommandsSynced {
 }
 
 const REQUEST_MS = 10_000;
+/** Where commands are registered that every server has. */
+const GLOBAL = 'global';
 
 /** Gives the platform the slash commands as they are now. Throws `BOT_NOT_RUNNING`, and what the platform refuses. */
 export function syncCommands(em: EntityManager, ctx: ControlContext): Promise<CommandsSynced> {
@@ -29,7 +31,10 @@ export async function isSyncRequired(em: EntityManager, ctx: ActionContext): Pro
   return (await commandSettings(em)).syncedHash !== hash;
 }
 
-/** The same where the bot runs, one after the other: one PUT that replaces all of them. */
+/**
+ * The same where the bot runs, one after the other: one PUT that replaces all of them, and when the scope has changed
+ * since, another one that takes back what was registered there, since users would see every command twice.
+ */
 export async function registerCommands(
   em: EntityManager,
   ctx: ActionContext,
@@ -39,14 +44,14 @@ export async function registerCommands(
   const { hash, registration } = await wanted(em, ctx);
   const applicationId = connection.client.application?.id ?? '';
   const unchanged = await isSynced(em, hash, applicationId);
-  const place = guildId === undefined ? '' : `/guilds/${guildId}`;
-  let registered: { readonly name: string; readonly id: string }[];
+  const place = guildId ?? GLOBAL;
+  const { syncedScope, syncedApplication } = await commandSettings(em);
+  // Another application's commands are nothing that this one could take back.
+  const former = syncedApplication === applicationId && syncedScope !== place ? syncedScope : null;
+  let registered: Awaited<ReturnType<typeof overwrite>>;
   try {
-    const answer = await connection.rest.put(`/applications/${applicationId}${place}/commands`, {
-      body: registration,
-      signal: AbortSignal.timeout(REQUEST_MS),
-    });
-    registered = answer as typeof registered;
+    registered = await overwrite(connection, place, registration);
+    if (former !== null) await takeBack(connection, former);
   } catch (error) {
     throw connection.failureOf(error);
   }
@@ -58,6 +63,7 @@ export async function registerCommands(
     Object.assign(settings, {
       syncedHash: hash,
       syncedApplication: applicationId,
+      syncedScope: place,
       syncedAt: ctx.clock.now(),
     });
     await tx.flush();
@@ -67,6 +73,29 @@ export async function registerCommands(
     });
   });
   return synced;
+}
+
+/** The PUT. `place`: a server's id, or {@link GLOBAL}. */
+async function overwrite(
+  { client, rest }: Connection,
+  place: string,
+  body: readonly RegisteredCommand[],
+): Promise<readonly { readonly name: string; readonly id: string }[]> {
+  const where = place === GLOBAL ? '' : `/guilds/${place}`;
+  const answer = await rest.put(`/applications/${client.application?.id ?? ''}${where}/commands`, {
+    ...{ body, signal: AbortSignal.timeout(REQUEST_MS) },
+  });
+  return answer as { name: string; id: string }[];
+}
+
+/** Whoever has left a server has no commands there any more, and may not touch them. */
+async function takeBack(connection: Connection, place: string): Promise<void> {
+  try {
+    await overwrite(connection, place, []);
+  } catch (error) {
+    const { status } = error as { status?: number };
+    if (status !== 403 && status !== 404) throw error;
+  }
 }
 
 /** At the start: asks nothing of the platform that it has already. */

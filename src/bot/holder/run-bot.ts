@@ -26,9 +26,14 @@ export interface BotRoleOptions {
 }
 
 export interface RunningBotRole {
+  /** The page on which one chats with the bot; undefined without `BOT.SANDBOX`. */
+  readonly sandboxUrl: string | undefined;
   /** Disconnects the bot, and gives the lease back. */
   stop(): Promise<void>;
 }
+
+/** Where the sandbox is, unless somebody else has the port: so a page that is open finds it again after a restart. */
+const SANDBOX_PORT = 3002;
 
 /** The bot's operations on the licensing service are its own, with these scopes. */
 const BOT_CALLER = {
@@ -62,10 +67,12 @@ export async function runBotRole(options: BotRoleOptions): Promise<RunningBotRol
     );
   const operations = operationsAs(BOT_CALLER);
   let platform: Platform = { apiUrl: settings.bot.platformUrl, token: settings.bot.token };
+  let sandboxUrl: string | undefined;
   if (settings.bot.sandbox) {
-    const sandbox = await startSandbox({ clock, log });
+    const sandbox = await startSandbox({ clock, log, port: SANDBOX_PORT });
     stack.defer(() => sandbox.stop());
     platform = sandbox;
+    sandboxUrl = sandbox.pageUrl;
   }
   const lease = new Lease({
     ...{ url, log },
@@ -77,12 +84,18 @@ export async function runBotRole(options: BotRoleOptions): Promise<RunningBotRol
   });
   stack.defer(() => lease.close());
   lease.open();
-  return { stop: () => stack.disposeAsync() };
+  return { sandboxUrl, stop: () => stack.disposeAsync() };
 }
 
 function secretsOf({ base, secrets = [] }: BotRoleOptions): string[] {
-  const { bot, apiKey, secretKey, auth } = base.settings;
-  return [bot.token, bot.licenseKey, apiKey, secretKey, auth.secret, ...secrets].filter(
-    (secret) => secret !== undefined,
-  );
+  const { bot, apiKey, secretKey, previousSecretKeys, auth } = base.settings;
+  return [
+    bot.token,
+    bot.licenseKey,
+    apiKey,
+    secretKey,
+    ...previousSecretKeys,
+    auth.secret,
+    ...secrets,
+  ].filter((secret) => secret !== undefined);
 }

@@ -4,6 +4,7 @@ import { InvalidField, invalidFields, pointer, show } from '../../platform/error
 import type { FieldProblem } from '../../platform/errors.js';
 import { publish } from '../../platform/pubsub/publish.js';
 import { seal, unseal } from '../../platform/seal.js';
+import type { Keyring } from '../../platform/seal.js';
 import { emit } from '../events.js';
 import { templateIdByIdOrName } from '../messages/message-template.repository.js';
 import { actingFor } from './actor.js';
@@ -80,12 +81,12 @@ export async function writeModuleConfig(
 export function effectiveConfig(
   groups: readonly ConfigGroup[],
   stored: StoredConfig,
-  secretKey: string,
+  keys: Keyring,
 ): Readonly<Record<string, Readonly<Record<string, SettingValue>>>> {
   const plain = ({ key, type, default: fallback }: Setting, groupId: string): SettingValue => {
     const value = stored[groupId]?.[key];
     if (value === undefined) return fallback;
-    return type === 'secret' ? unseal(value as string, secretKey) : (value as SettingValue);
+    return type === 'secret' ? unseal(value as string, keys) : (value as SettingValue);
   };
   return Object.fromEntries(
     groups.map(({ id, settings }) => [
@@ -104,7 +105,7 @@ async function storedAfter(
   const after = new Map(Object.entries(before));
   for (const [key, { setting, value }] of change) {
     if (value === null) after.delete(key);
-    else if (setting.type === 'secret') after.set(key, seal(String(value), ctx.settings.secretKey));
+    else if (setting.type === 'secret') after.set(key, seal(String(value), ctx.settings));
     else if (setting.type === 'template') after.set(key, await templateIdByIdOrName(em, String(value)));
     else after.set(key, value);
   }

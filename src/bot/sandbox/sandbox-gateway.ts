@@ -59,6 +59,11 @@ export class SandboxGateway {
     private readonly options: { readonly heartbeatMs: number; readonly url: () => string },
   ) {}
 
+  /** Whether the bot has a session, and is there to hear what happens in it. */
+  get hears(): boolean {
+    return [...this.#sessions.values()].some(({ socket }) => socket !== undefined);
+  }
+
   /** How many clients are connected now. */
   get connections(): number {
     return this.#server.clients.size;
@@ -137,7 +142,7 @@ export class SandboxGateway {
       case OP.presence:
         if (!this.#sessionOf(ws)) ws.close(CLOSE.notAuthenticated);
         else if (!isPresence(d)) ws.close(CLOSE.decodeError);
-        else this.presences.push(d);
+        else this.#note(d);
         return;
       case OP.requestMembers:
         this.#sendMembers(ws, d);
@@ -162,7 +167,7 @@ export class SandboxGateway {
         ws.close(CLOSE.decodeError);
         return;
       }
-      this.presences.push(d['presence']);
+      this.#note(d['presence']);
     }
     const session: Session = { id: randomUUID(), seq: 0, sent: [], socket: ws };
     this.#begin(session, ws);
@@ -193,11 +198,18 @@ export class SandboxGateway {
   #begin(session: Session, ws: WebSocket): void {
     session.socket = ws;
     this.#sessions.set(session.id, session);
+    this.world.changed();
     ws.on('close', (code) => {
       if (session.socket === ws) session.socket = undefined;
+      this.world.changed();
       // Whoever says goodbye in an orderly manner doesn't come back for this session.
       if (code === 1000 || code === 1001) this.#sessions.delete(session.id);
     });
+  }
+
+  #note(presence: Json): void {
+    this.presences.push(presence);
+    this.world.changed();
   }
 
   #sendMembers(ws: WebSocket, d: Json): void {

@@ -3,6 +3,7 @@ import type { Faults } from './faults.js';
 import { checkCommands, checkMessage, checkProfile } from './form.rules.js';
 import type { Json } from './form.rules.js';
 import type { Interactions } from './interactions.js';
+import { readJson, sendJson } from './json-http.js';
 import {
   FormErrors,
   PlatformError,
@@ -10,7 +11,6 @@ import {
   notFound,
   unauthorized,
   unknownMessage,
-  unknownRole,
 } from './platform-error.js';
 import type { SandboxGateway } from './sandbox-gateway.js';
 import type { World, WorldChannel } from './world.js';
@@ -52,6 +52,9 @@ const ROUTES: Readonly<Record<string, Row>> = {
   },
   'GET /users/@me': { answer: ({ world }) => world.bot },
   'PATCH /users/@me': { answer: changeProfile },
+  'POST /users/@me/channels': {
+    answer: ({ world, body }) => world.channelPayload(world.direct(String(body['recipient_id']))),
+  },
   'GET /channels/:channel': { answer: ({ world, path }) => world.channelPayload(channelOf(world, path)) },
   'POST /channels/:channel/messages': { answer: createMessage },
   'POST /channels/:channel/typing': { answer: () => undefined },
@@ -99,7 +102,7 @@ export async function answerRest(parts: RestParts, req: IncomingMessage, res: Se
   const fault = path === undefined ? undefined : parts.faults.restFault(method, path);
   if (fault === 'hang') return;
   if (fault) {
-    send(res, fault.status, fault.body ?? { message: 'fault', code: 0 }, fault.headers);
+    sendJson(res, fault.status, fault.body ?? { message: 'fault', code: 0 }, fault.headers);
     return;
   }
   try {
@@ -110,15 +113,16 @@ export async function answerRest(parts: RestParts, req: IncomingMessage, res: Se
     const items = Array.isArray(sent) ? (sent as Json[]) : [];
     const body = Array.isArray(sent) ? {} : (sent as Json);
     const answer = found.row.answer({ ...parts, path: found.path, body, items });
-    send(res, answer === undefined ? 204 : 200, answer);
+    if (method !== 'GET') parts.world.changed();
+    sendJson(res, answer === undefined ? 204 : 200, answer);
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
-    send(res, error.status, error.body, error.headers);
+    sendJson(res, error.status, error.body, error.headers);
   }
 }
 
 function find(method: string, path: string): { row: Row; path: Record<string, string> } | undefined {
-  const parts = path.split('/').map(decodeURIComponent);
+  const parts = path.split('/').map(decoded);
   for (const [key, row] of Object.entries(ROUTES)) {
     const [wantedMethod, pattern = ''] = key.split(' ');
     const wanted = pattern.split('/');
@@ -154,20 +158,21 @@ function changeProfile({ world, gateway, body }: Call): unknown {
 function createMessage({ world, gateway, path, body }: Call): unknown {
   const channel = channelOf(world, path);
   if (!channel.isWritable) throw missingPermissions();
-  if (channel.type !== 0) throw new PlatformError(400, 50_008, 'Cannot send messages in a non-text channel');
+  if (channel.type === 2) throw new PlatformError(400, 50_008, 'Cannot send messages in a non-text channel');
   checkMessage(body);
   const repeated =
     body['enforce_nonce'] === true ? world.messageByNonce(channel.id, body['nonce']) : undefined;
   if (repeated) return repeated;
   const message = world.addMessage(channel.id, world.bot, body);
-  gateway.dispatch('MESSAGE_CREATE', { ...message, guild_id: world.guild.id });
+  gateway.dispatch('MESSAGE_CREATE', { ...message, ...world.guildOf(channel), channel_type: channel.type });
   return message;
 }
 
 function editMessage(call: Call): unknown {
   checkMessage(call.body);
   const message = Object.assign(messageOf(call), call.body, { edited_timestamp: call.world.now() });
-  call.gateway.dispatch('MESSAGE_UPDATE', { ...message, guild_id: call.world.guild.id });
+  const { world, path, gateway } = call;
+  gateway.dispatch('MESSAGE_UPDATE', { ...message, ...world.guildOf(channelOf(world, path)) });
   return message;
 }
 
@@ -178,8 +183,8 @@ function deleteMessage(call: Call): undefined {
     message.channel_id,
     (world.messages.get(message.channel_id) ?? []).filter((other) => other !== message),
   );
-  const ids = { id: message.id, channel_id: message.channel_id, guild_id: world.guild.id };
-  gateway.dispatch('MESSAGE_DELETE', ids);
+  const ids = { id: message.id, channel_id: message.channel_id };
+  gateway.dispatch('MESSAGE_DELETE', { ...ids, ...world.guildOf(channelOf(world, call.path)) });
 }
 
 function addRole(call: Call): undefined {
@@ -201,8 +206,7 @@ function removeRole(call: Call): undefined {
 }
 
 function memberAndRole({ world, path }: Call) {
-  const role = path['role'] ?? '';
-  if (!world.roles.has(role)) throw unknownRole();
+  const { id: role } = world.role(path['role'] ?? '');
   return { member: world.member(path['member'] ?? ''), role };
 }
 
@@ -230,26 +234,11 @@ function messageOf({ world, path }: Call) {
   return found;
 }
 
-async function readJson(req: IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of req) chunks.push(chunk as Buffer);
-  if (chunks.length === 0) return {};
+/** What is no escape stands for itself: there is nothing of that name anyway. */
+function decoded(part: string): string {
   try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
+    return decodeURIComponent(part);
   } catch {
-    throw new PlatformError(400, 50_109, 'The request body contains invalid JSON.');
+    return part;
   }
-}
-
-function send(
-  res: ServerResponse,
-  status: number,
-  body: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): void {
-  if (body === undefined) {
-    res.writeHead(status, headers).end();
-    return;
-  }
-  res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.js';
 import type { Json } from './form.rules.js';
-import { unknownChannel, unknownMember } from './platform-error.js';
+import { unknownChannel, unknownMember, unknownRole } from './platform-error.js';
 
 export interface WorldUser {
   readonly id: string;
@@ -14,10 +14,12 @@ export interface WorldUser {
 export interface WorldChannel {
   readonly id: string;
   readonly name: string;
-  /** 0: a text channel, 2: a voice channel. */
-  readonly type: 0 | 2;
+  /** 0: a text channel, 1: direct messages, 2: a voice channel. */
+  readonly type: 0 | 1 | 2;
   /** False: the bot may see it, and not write in it. */
   readonly isWritable: boolean;
+  /** Of direct messages: with whom. */
+  readonly recipient?: WorldUser;
 }
 
 export interface WorldRole {
@@ -38,7 +40,10 @@ export type WorldMessage = Json & { readonly id: string; readonly channel_id: st
 
 /** 2015-01-01, from which snowflakes count milliseconds. */
 const EPOCH = 1_420_070_400_000n;
+/** What is there from the beginning has the same ids at every start, so that settings and links that name them last. */
+const FOUNDED = Date.UTC(2026, 0, 1);
 const ADMINISTRATOR = '8';
+const EVERYTHING = (1n << 50n) - 1n;
 /** View channels, send messages, embed links, read history, use commands. */
 const ORDINARY = String((1n << 10n) | (1n << 11n) | (1n << 14n) | (1n << 16n) | (1n << 31n));
 
@@ -48,12 +53,16 @@ export class World {
   readonly application: { readonly id: string; readonly flags: number };
   readonly guild: { readonly id: string; readonly name: string; readonly ownerId: string };
   readonly channels = new Map<string, WorldChannel>();
+  /** Direct messages with the bot, by the id of the member. */
+  readonly directs = new Map<string, WorldChannel>();
   readonly roles = new Map<string, WorldRole>();
   readonly members = new Map<string, WorldMember>();
   readonly messages = new Map<string, WorldMessage[]>();
   /** Registered commands by scope: a guild's id, or `global`. */
   readonly commands = new Map<string, Json[]>();
   readonly #clock: Clock;
+  readonly #watchers = new Set<() => void>();
+  #isFounded = false;
   #count = 0n;
   #renamedAt: number[] = [];
 
@@ -62,8 +71,6 @@ export class World {
     readonly token: string,
   ) {
     this.#clock = clock;
-    this.bot = this.#user('sandbox-bot', { bot: true });
-    this.application = { id: this.bot.id, flags: 0 };
     const owner = this.#user('ada', { bot: false });
     this.guild = { id: this.snowflake(), name: 'Sandbox', ownerId: owner.id };
     this.roles.set(this.guild.id, {
@@ -73,20 +80,39 @@ export class World {
       position: 0,
     });
     const botRole = this.addRole('bot', { permissions: ADMINISTRATOR });
-    this.members.set(this.bot.id, { user: this.bot, roles: [botRole.id] });
     this.members.set(owner.id, {
       user: owner,
       roles: [this.addRole('staff', { permissions: ADMINISTRATOR }).id],
     });
+    this.addRole('customer');
     this.addMember('grace');
     this.addChannel('general');
     this.addChannel('announcements', { isWritable: false });
     this.addChannel('voice', { type: 2 });
+    this.#isFounded = true;
+    // Another one at every start: its commands went with the last world, so that they must be registered again.
+    this.bot = this.#user('sandbox-bot', { bot: true });
+    this.application = { id: this.bot.id, flags: 0 };
+    this.members.set(this.bot.id, { user: this.bot, roles: [botRole.id] });
+  }
+
+  /** Calls the listener after every change; answers what ends that. */
+  watch(listener: () => void): () => void {
+    this.#watchers.add(listener);
+    return () => {
+      this.#watchers.delete(listener);
+    };
+  }
+
+  /** Tells those who watch that something is different now. */
+  changed(): void {
+    for (const listener of this.#watchers) listener();
   }
 
   snowflake(): string {
     this.#count += 1n;
-    return String(((BigInt(this.#clock.now().getTime()) - EPOCH) << 22n) + this.#count);
+    const time = this.#isFounded ? this.#clock.now().getTime() : FOUNDED;
+    return String(((BigInt(time) - EPOCH) << 22n) + this.#count);
   }
 
   now(): string {
@@ -97,6 +123,11 @@ export class World {
     const channel: WorldChannel = { id: this.snowflake(), name, type, isWritable };
     this.channels.set(channel.id, channel);
     return channel;
+  }
+
+  /** What an event about something in a channel says of the server: nothing for direct messages. */
+  guildOf({ type }: WorldChannel): Json {
+    return type === 1 ? {} : { guild_id: this.guild.id };
   }
 
   addRole(name: string, { permissions = ORDINARY }: Partial<WorldRole> = {}): WorldRole {
@@ -111,12 +142,40 @@ export class World {
     return member;
   }
 
-  /** By id or name. Throws the platform's 10003. */
+  /** By id or name, or by the id of direct messages. Throws the platform's 10003. */
   channel(idOrName: string): WorldChannel {
     const found =
-      this.channels.get(idOrName) ?? [...this.channels.values()].find(({ name }) => name === idOrName);
+      this.channels.get(idOrName) ??
+      [...this.channels.values()].find(({ name }) => name === idOrName) ??
+      [...this.directs.values()].find(({ id }) => id === idOrName);
     if (!found) throw unknownChannel();
     return found;
+  }
+
+  /** By id. Throws the platform's 10011. */
+  role(id: string): WorldRole {
+    const found = this.roles.get(id);
+    if (!found) throw unknownRole();
+    return found;
+  }
+
+  /** What a member may do, by its roles: a bit field, as text. Whoever may administer may do everything. */
+  permissionsOf({ roles }: WorldMember): string {
+    const own = [this.guild.id, ...roles].map((id) => BigInt(this.roles.get(id)?.permissions ?? 0));
+    const sum = own.reduce((all, each) => all | each, 0n);
+    return String((sum & BigInt(ADMINISTRATOR)) === 0n ? sum : EVERYTHING);
+  }
+
+  /** The direct messages of a member and the bot. Throws the platform's 10007. */
+  direct(idOrName: string): WorldChannel {
+    const { user: recipient } = this.member(idOrName);
+    const known = this.directs.get(recipient.id);
+    if (known) return known;
+    const channel: WorldChannel = {
+      ...{ id: this.snowflake(), name: recipient.username, type: 1, isWritable: true, recipient },
+    };
+    this.directs.set(recipient.id, channel);
+    return channel;
   }
 
   /** By id or name. Throws the platform's 10007. */
@@ -139,8 +198,10 @@ export class World {
       ...{ embeds: body['embeds'] ?? [], components: body['components'] ?? [], attachments: [] },
       ...{ mentions: mentioned.map(({ user }) => user), mention_roles: [], mention_everyone: false },
       ...{ flags: body['flags'] ?? 0, nonce: body['nonce'] },
+      ...{ message_reference: body['message_reference'], interaction_metadata: body['interaction_metadata'] },
     };
     this.messages.set(channelId, [...(this.messages.get(channelId) ?? []), message]);
+    this.changed();
     return message;
   }
 
@@ -178,7 +239,8 @@ export class World {
     };
   }
 
-  channelPayload({ id, name, type }: WorldChannel): Json {
+  channelPayload({ id, name, type, recipient }: WorldChannel): Json {
+    if (recipient) return { id, type, recipients: [recipient], last_message_id: null };
     const position = [...this.channels.keys()].indexOf(id);
     return { id, name, type, guild_id: this.guild.id, position, permission_overwrites: [] };
   }

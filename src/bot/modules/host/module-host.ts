@@ -213,7 +213,7 @@ export class ModuleHost {
   }
 
   #configOf({ manifest, config }: PresentModule) {
-    return effectiveConfig(manifest.groups, config, this.#options.ctx.settings.secretKey);
+    return effectiveConfig(manifest.groups, config, this.#options.ctx.settings);
   }
 
   /** What failed is told on the console and to whoever listens to the bot's own events. */

@@ -52,3 +52,17 @@ export function rolesFor(
 export function isRedeemCode(typed: string): boolean {
   return /^[0-9a-z]{20}$/i.test(typed.replaceAll(/[\s-]/g, ''));
 }
+
+/** When the next of these licenses expires, in milliseconds since 1970; Infinity when none does. */
+export function nextExpiry(holders: readonly Holder[], now: Date): number {
+  const licenses = holders.flatMap(({ user }) => user?.licenses ?? []);
+  const valid = licenses.filter((license) => standingOf(license, now) === 'valid');
+  return Math.min(
+    ...valid.flatMap(({ expiresAt }) => (expiresAt === null ? [] : [new Date(expiresAt).getTime()])),
+  );
+}
+
+/** The platform's id in an event's name of an identity, such as `discord:123456789012345678`; undefined: another provider's. */
+export function discordIdOf(resource: string): string | undefined {
+  return /^discord:(\d{17,20})$/.exec(resource)?.[1];
+}

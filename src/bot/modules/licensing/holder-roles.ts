@@ -1,8 +1,14 @@
 import type { Guild } from 'discord.js';
 import type { ModuleContext } from '../define-module.js';
-import { heldProducts, roleProducts, rolesFor } from './held-products.rules.js';
+import { discordIdOf, heldProducts, nextExpiry, roleProducts, rolesFor } from './held-products.rules.js';
 import type { Holder } from './held-products.rules.js';
-import { IdentitiesOfDiscordDocument, IdentityOfDiscordDocument } from './licensing-module.generated.js';
+import {
+  ActivityOfDocument,
+  IdentitiesOfDiscordDocument,
+  IdentityOfDiscordDocument,
+} from './licensing-module.generated.js';
+
+const PAGE = 100;
 
 /** Gives the roles of products to those who hold a valid license of one, and takes them from those who don't any more. */
 export class HolderRoles {
@@ -19,16 +25,41 @@ export class HolderRoles {
     for (const holder of nodes) await this.#ofHolders([holder]);
   }
 
-  /** Everyone whose account is known, page by page. */
-  async ofAll(): Promise<void> {
+  /** One whose account was unlinked: unless it is linked again, nothing is held. */
+  async ofUnlinked(userId: string): Promise<void> {
+    if (this.#products.size === 0) return;
+    const { nodes } = await this.#ctx.graphql(IdentityOfDiscordDocument, { provider_id: userId });
+    const [holder = { providerId: userId, user: null }] = nodes;
+    await this.#ofHolders([holder]);
+  }
+
+  /** Those who were unlinked since the bot's start before this one: nobody has heard of it while it was stopped. */
+  async ofUnlinkedMeanwhile(): Promise<void> {
+    if (this.#products.size === 0) return;
+    const [, before] = await this.#ctx.graphql(ActivityOfDocument, { event: 'bot.started', limit: 2 });
+    if (!before || !('createdAt' in before)) return;
+    const event = { event: 'identity.unlinked', from: before.createdAt, limit: PAGE };
+    for (let page = 1; !this.#ctx.signal.aborted; page++) {
+      const entries = await this.#ctx.graphql(ActivityOfDocument, { ...event, page });
+      const names = entries.flatMap((entry) => ('resource' in entry ? [entry.resource.id] : []));
+      for (const id of new Set(names.flatMap((name) => discordIdOf(name) ?? []))) await this.ofUnlinked(id);
+      if (entries.length < PAGE) return;
+    }
+  }
+
+  /** Everyone whose account is known, page by page. Resolves to when the next of their licenses expires, or Infinity. */
+  async ofAll(): Promise<number> {
     let after: string | null = null;
+    let expiry = Infinity;
     while (this.#products.size > 0 && !this.#ctx.signal.aborted) {
       const page: { nodes: readonly Holder[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } } =
         await this.#ctx.graphql(IdentitiesOfDiscordDocument, { after });
       await this.#ofHolders(page.nodes);
-      if (!page.pageInfo.hasNextPage) return;
+      expiry = Math.min(expiry, nextExpiry(page.nodes, this.#ctx.now()));
+      if (!page.pageInfo.hasNextPage) break;
       after = page.pageInfo.endCursor;
     }
+    return expiry;
   }
 
   get #products(): ReadonlyMap<string, readonly string[]> {

@@ -4,6 +4,7 @@ import type { ModuleContext } from '../define-module.js';
 import { isRedeemCode, standingOf } from './held-products.rules.js';
 import type { HeldLicense } from './held-products.rules.js';
 import { HolderRoles } from './holder-roles.js';
+import { keepRoles } from './keep-roles.js';
 import {
   LicenseForStaffDocument,
   LicensesOfDiscordUserDocument,
@@ -47,7 +48,7 @@ export const licensing = defineModule({
           label: 'Take roles back',
           type: 'boolean',
           default: true,
-          description: 'From linked members whose license is no longer valid.',
+          description: 'From members whose license is no longer valid, or whose account was unlinked.',
         },
         {
           key: 'interval',
@@ -56,7 +57,7 @@ export const licensing = defineModule({
           default: 600,
           min: 60,
           max: 86_400,
-          description: 'How often roles are brought up to date with licenses.',
+          description: 'How often everyone is looked at, beside what is heard of at once.',
         },
       ],
     },
@@ -96,19 +97,7 @@ export const licensing = defineModule({
   setup(ctx) {
     const roles = new HolderRoles(ctx);
     ctx.on('guildMemberAdd', (member) => roles.ofMember(member.id));
-    // A timer may take its time, where a hook may not: there may be many members.
-    let dueAt = 0;
-    const lookSoon = () => {
-      dueAt = 0;
-    };
-    ctx.onReady(lookSoon);
-    ctx.onConfig(lookSoon);
-    ctx.every(1, async () => {
-      const now = ctx.now().getTime();
-      if (!ctx.client || now < dueAt) return;
-      dueAt = now + Number(ctx.setting('roles', 'interval')) * 1000;
-      await roles.ofAll();
-    });
+    keepRoles(ctx, roles);
   },
 });
 
