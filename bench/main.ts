@@ -2,13 +2,17 @@ import { parseArgs } from 'node:util';
 import { downloads } from './scenarios/downloads.js';
 import { heartbeat } from './scenarios/heartbeat.js';
 import { growth } from './scenarios/growth.js';
+import { lists } from './scenarios/lists.js';
+import { overhead } from './scenarios/overhead.js';
+import { processes } from './scenarios/processes.js';
 import { validate } from './scenarios/validate.js';
+import { webhooks } from './scenarios/webhooks.js';
 import { startDatabase } from './support/database.js';
 import { hasWrk } from './support/load.js';
 import { printTable, writeResults } from './support/report.js';
 import type { Finding } from './support/report.js';
 
-const SCENARIOS = { validate, heartbeat, downloads, growth };
+const SCENARIOS = { validate, heartbeat, overhead, webhooks, lists, processes, downloads, growth };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { publishRelease } from '../../src/licensing/files/store/publish-release.js';
+import { ratio, takeTurns } from '../support/compare.js';
 import { keyOf, seedLicenses, validations } from '../support/database.js';
 import type { BenchDatabase } from '../support/database.js';
 import { load } from '../support/load.js';
@@ -14,7 +15,6 @@ import { PIN_LOAD, startLimit, startProduct } from '../support/programs.js';
 import type { Running } from '../support/programs.js';
 import type { Finding } from '../support/report.js';
 import type { Scenario } from '../support/scenario.js';
-import { median, ratio } from './validate.js';
 
 const MEBIBYTE = 1024 ** 2;
 const FILE_BYTES = 2048 * MEBIBYTE;
@@ -36,12 +36,13 @@ export const downloads: Scenario = async ({ database, seconds, rounds }) => {
     const idle = product.memory();
     let most = idle;
     const watch = setInterval(() => (most = Math.max(most, product.memory())), 50);
-    const pairs = [];
-    for (let round = 0; round < rounds; round++) {
-      pairs.push({ limit: await download(limit.url), product: await download(`${product.url}${path}`) });
-    }
+    const best = await takeTurns(
+      rounds,
+      () => download(limit.url),
+      () => download(`${product.url}${path}`),
+      (bytesPerSecond) => bytesPerSecond,
+    );
     clearInterval(watch);
-    const best = median(pairs, (pair) => pair.product / pair.limit);
     const isSame = (await digestOf(file)) === (await receivedDigest(`${product.url}${path}`));
     const alone = await validateBeside(product, seconds);
     const readers = await slowReaders(product.url, path);
@@ -55,7 +56,7 @@ export const downloads: Scenario = async ({ database, seconds, rounds }) => {
           note: `${speed(best.product)}, +${Math.round(most - idle)} MiB of memory`,
           errors: isSame ? 0 : 1,
         },
-        ratio: ratio(best.product / best.limit, 'bare stream', '≥ 0.5'),
+        ratio: ratio(best.ratio, 'bare stream', '≥ 0.5'),
       },
       { what: 'validate', measured: alone },
       {

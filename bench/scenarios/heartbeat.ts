@@ -1,8 +1,8 @@
+import { rate, ratio, takeTurns } from '../support/compare.js';
 import { seedLicenses } from '../support/database.js';
 import { load } from '../support/load.js';
 import { PIN_LOAD, startLimit, startProduct } from '../support/programs.js';
 import type { Scenario } from '../support/scenario.js';
-import { median, ratio } from './validate.js';
 
 const SESSIONS = 50_000;
 
@@ -23,17 +23,18 @@ export const heartbeat: Scenario = async ({ database, seconds, rounds }) => {
   try {
     await call(limit);
     await call(product);
-    const pairs = [];
-    for (let round = 0; round < rounds; round++) {
-      pairs.push({ limit: await call(limit), product: await call(product) });
-    }
-    const best = median(pairs, (pair) => pair.product.rate / pair.limit.rate);
+    const best = await takeTurns(
+      rounds,
+      () => call(limit),
+      () => call(product),
+      rate,
+    );
     return [
       { what: 'batched UPDATE', measured: best.limit },
       {
         what: 'heartbeat',
         measured: best.product,
-        ratio: ratio(best.product.rate / best.limit.rate, 'batched UPDATE', '≥ 0.6'),
+        ratio: ratio(best.ratio, 'batched UPDATE', '≥ 0.6'),
       },
     ];
   } finally {

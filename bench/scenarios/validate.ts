@@ -1,3 +1,4 @@
+import { rate, ratio, takeTurns } from '../support/compare.js';
 import { keyOf, seedLicenses, validations } from '../support/database.js';
 import { load } from '../support/load.js';
 import { PIN_LOAD, startLimit, startProduct } from '../support/programs.js';
@@ -23,19 +24,22 @@ export const validate: Scenario = async ({ database, seconds, rounds }) => {
       PIN_LOAD,
     );
   try {
-    const cold = await call(product, 64, bodies, true);
+    // The code is warm, the facts of all but a few licenses are not.
+    await call(product, 64, bodies.slice(0, 1_000), true);
+    const cold = await call(product, 64, bodies.slice(1_000), true);
     await call(limit, 64);
     await call(product, 64); // warms up
-    const pairs = [];
-    for (let round = 0; round < rounds; round++) {
-      pairs.push({ limit: await call(limit, 64), product: await call(product, 64) });
-    }
-    const best = median(pairs, (pair) => pair.product.rate / pair.limit.rate);
+    const best = await takeTurns(
+      rounds,
+      () => call(limit, 64),
+      () => call(product, 64),
+      rate,
+    );
     findings.push({ what: 'exact limit', measured: best.limit });
     findings.push({
       what: 'validate, warm',
       measured: { ...best.product, note: `RSS ${Math.round(product.memory())} MiB` },
-      ratio: ratio(best.product.rate / best.limit.rate, 'exact limit', '≥ 0.6'),
+      ratio: ratio(best.ratio, 'exact limit', '≥ 0.6'),
     });
     findings.push({
       what: 'validate, cold facts',
@@ -85,15 +89,4 @@ async function withLists(
     measured,
     ratio: ratio(measured.rate / warm, 'warm', '≥ 0.6'),
   };
-}
-
-export function ratio(value: number, to: string, goal: string) {
-  return { value, to, goal };
-}
-
-export function median<T>(items: readonly T[], by: (item: T) => number): T {
-  const sorted = [...items].sort((a, b) => by(a) - by(b));
-  const middle = sorted[Math.floor(sorted.length / 2)];
-  if (middle === undefined) throw new Error('Nothing was measured');
-  return middle;
 }

@@ -9,6 +9,7 @@ export interface LoadOptions {
   readonly url: string;
   /** One of them is sent each time, drawn at random; the first tenth gets nine calls of ten. */
   readonly bodies: readonly string[];
+  readonly headers?: Readonly<Record<string, string>>;
   /** Every body gets as many calls as any other. */
   readonly even?: true;
   readonly connections: number;
@@ -30,7 +31,7 @@ local bodies = {}
 local hot
 init = function() -- by now wrk knows the host, which every request must name
   for line in io.lines(os.getenv('BENCH_BODIES')) do
-    bodies[#bodies + 1] = wrk.format('POST', os.getenv('BENCH_PATH'), {['Content-Type'] = 'application/json'}, line)
+    bodies[#bodies + 1] = wrk.format('POST', os.getenv('BENCH_PATH'), nil, line)
   end
   hot = math.max(1, math.floor(#bodies / 10))
   math.randomseed(os.time())
@@ -58,7 +59,7 @@ export async function load(options: LoadOptions, pin: readonly string[]): Promis
 }
 
 async function loadByWrk(
-  { url, bodies, even, connections, seconds }: LoadOptions,
+  { url, bodies, headers = {}, even, connections, seconds }: LoadOptions,
   pin: readonly string[],
 ): Promise<LoadResult> {
   const directory = mkdtempSync(join(tmpdir(), 'licensing-bench-'));
@@ -66,7 +67,10 @@ async function loadByWrk(
     const [script, list] = [join(directory, 'load.lua'), join(directory, 'bodies')];
     writeFileSync(script, WRK);
     writeFileSync(list, bodies.join('\n'));
-    const wrk = ['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', script, url];
+    const all = Object.entries({ 'Content-Type': 'application/json', ...headers });
+    const given = all.flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
+    const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', ...given];
+    const wrk = ['wrk', ...options, '-s', script, url];
     const [command = 'wrk', ...args] = [...pin, ...wrk];
     const env = {
       ...process.env,
@@ -87,6 +91,7 @@ async function loadByWrk(
 async function loadByAutocannon({
   url,
   bodies,
+  headers = {},
   even,
   connections,
   seconds,
@@ -99,7 +104,7 @@ async function loadByAutocannon({
   };
   const result = await autocannon({
     ...{ url, connections, duration: seconds, timeout: 10, method: 'POST' },
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...headers },
     requests: [{ setupRequest: (request) => ({ ...request, body: draw() }) }],
   });
   const { latency, requests, errors, timeouts, non2xx } = result;

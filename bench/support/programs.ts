@@ -8,7 +8,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-export const API_KEY = 'a key that only the benchmark has, 32+';
+export const API_KEY = 'a-key-that-only-the-benchmark-has-32+';
 
 const canPin = availableParallelism() > 1 && spawnSync('taskset', ['--version']).error === undefined;
 /** The program under test has the first processor to itself; load and Postgres have the others. */
@@ -23,13 +23,31 @@ export interface Running {
 }
 
 /** The built program, a gateway alone, with everything on but rate limits. */
-export async function startProduct(databaseUrl: string, env: Record<string, string> = {}): Promise<Running> {
+export async function startProduct(
+  databaseUrl: string,
+  env: Record<string, string> = {},
+  pin = PIN_PROGRAM,
+): Promise<Running> {
   const port = await freePort();
-  return start(['--enable-source-maps', 'dist/src/main.js'], port, /Ready|REST +http/, {
+  return start([...pin, process.execPath, ...startArguments()], port, /Ready|REST +http/, {
     ...{ DATABASE_URL: databaseUrl, SERVER_PORT: String(port), SERVER_API_PORT: '0', ROLES: 'gateway' },
-    ...{ API_KEY, SECRET_KEY: API_KEY, LOGS_LEVEL: 'warn', NODE_ENV: 'production' },
+    ...{
+      API_KEY,
+      SECRET_KEY: API_KEY,
+      LOGS_LEVEL: 'warn',
+      NODE_ENV: 'production',
+      LIMITS_ENABLED: 'false',
+    },
     ...env,
   });
+}
+
+/** As `npm start` has them. */
+function startArguments(): string[] {
+  const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    scripts: { start: string };
+  };
+  return scripts.start.split(' ').slice(1);
 }
 
 /** A program of `bench/limits`, which takes `PORT` and `DATABASE_URL`. */
@@ -39,19 +57,19 @@ export async function startLimit(
   env: Record<string, string> = {},
 ): Promise<Running> {
   const port = await freePort();
-  return start([`bench/limits/${name}.mjs`], port, /ready/, {
+  return start([...PIN_PROGRAM, process.execPath, `bench/limits/${name}.mjs`], port, /ready/, {
     ...{ DATABASE_URL: databaseUrl, PORT: String(port) },
     ...env,
   });
 }
 
 async function start(
-  script: readonly string[],
+  line: readonly string[],
   port: number,
   ready: RegExp,
   env: Record<string, string>,
 ): Promise<Running> {
-  const [command = '', ...args] = [...PIN_PROGRAM, process.execPath, ...script];
+  const [command = '', ...args] = line;
   const child = spawn(command, args, {
     cwd: ROOT,
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
