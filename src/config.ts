@@ -1,3 +1,4 @@
+import { readArguments } from './config/arguments.js';
 import { baseUrl } from './config/kinds.js';
 import { refusal, variable } from './config/load.js';
 import type { Env, Sources } from './config/load.js';
@@ -13,9 +14,9 @@ export type { Problem } from './config/problem.js';
 export type { Config, Settings } from './config/shape.js';
 export { configTableMarkdown } from './config/table.js';
 
-/** What `loadConfig` reads when the program is really started. */
-export function environment(): Sources {
-  return { env: process.env, cwd: process.cwd() };
+/** What `loadConfig` reads when the program is really started. Throws a ConfigError for an unknown argument. */
+export function environment(args: readonly string[] = []): Sources {
+  return { env: { ...process.env, ...readArguments(args) }, cwd: process.cwd() };
 }
 
 /** What the command line needs to reach a running server. */

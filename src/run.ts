@@ -1,23 +1,31 @@
 import 'reflect-metadata';
 import { ConfigError, environment, loadConfig } from './config.js';
 import type { Config } from './config.js';
+import { startWithProcesses } from './gateway-processes.js';
 import { systemClock } from './platform/clock.js';
 import { EmbeddedPostgresError } from './platform/db/embedded/embedded-postgres.js';
 import { DatabaseUnusable } from './platform/db/wait-for-database.js';
 import { createLogger } from './platform/logger.js';
 import type { Logger } from './platform/logger.js';
+import { releaseMemory } from './platform/release-memory.js';
 import { startServer } from './start.js';
 import type { RunningServer, StartWorker } from './start.js';
 import { welcome } from './welcome.js';
 
+interface RunOptions {
+  /** Of the command line; they go before the environment. */
+  readonly arguments?: readonly string[];
+  readonly adjust?: (config: Config) => Config;
+  /** Told when everything runs. */
+  readonly announce?: (server: RunningServer) => void;
+}
+
 /** A process from its first line to its exit code: configuration, start, signals, and a clear sentence if it can't. */
-export async function run(
-  startWorker: StartWorker,
-  adjust: (config: Config) => Config = (config) => config,
-): Promise<void> {
+export async function run(startWorker: StartWorker, options: RunOptions = {}): Promise<void> {
+  const { adjust = (given: Config) => given, announce = printWelcome } = options;
   let config: Config;
   try {
-    config = adjust(loadConfig(environment()));
+    config = adjust(loadConfig(environment(options.arguments)));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     process.stderr.write(`${error.message}\n`);
@@ -27,19 +35,22 @@ export async function run(
   const log = createLogger({ level: config.logs.level });
   const life = new Life(log);
   try {
-    const server = await startServer({
+    const hasProcesses = config.server.processes > 1 && config.roles.has('gateway');
+    const start = hasProcesses ? startWithProcesses : startServer;
+    const server = await start({
       ...{ config, log, startWorker, clock: systemClock, signal: life.signal },
       onFatal: (reason) => {
         log.fatal({ reason }, 'the embedded database has gone; this process ends');
         life.end(1);
       },
     });
+    releaseMemory();
     life.begin(server);
     log.info(
       { roles: [...config.roles], url: server.url, botUrl: server.botUrl, metricsUrl: server.metricsUrl },
       'ready',
     );
-    process.stdout.write(welcome(server));
+    announce(server);
   } catch (error) {
     if (!life.signal.aborted) {
       log.debug({ err: error }, 'start failed');
@@ -48,6 +59,10 @@ export async function run(
     }
     life.begin(undefined);
   }
+}
+
+function printWelcome(server: RunningServer): void {
+  process.stdout.write(welcome(server));
 }
 
 /** Signals, from the first moment on: a stop during the start ends the start. */

@@ -27,7 +27,8 @@ export const BOT_OPTIONS = {
   'BOT.SANDBOX': {
     schema: oneOf(['true', 'false']),
     default: 'false',
-    meaning: 'Whether the bot runs on a small platform of this process, without a token and the internet.',
+    meaning:
+      'Whether the bot runs on a small platform of this process, with a page to chat on, without a token and the internet.',
   },
   'BOT.OWNERS': {
     schema: listOf(snowflake()),

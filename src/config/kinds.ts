@@ -13,6 +13,14 @@ export const text = (lengthMin: number) =>
     .min(lengthMin)
     .describe(lengthMin > 1 ? `${lengthMin} or more characters` : 'text');
 
+/** What goes into a header `Authorization: Bearer …`, which a space would end (RFC 6750, section 2.1). */
+export const bearer = (lengthMin: number) =>
+  z
+    .string()
+    .min(lengthMin)
+    .regex(/^[\x21-\x7e]+$/)
+    .describe(`${lengthMin} or more visible ASCII characters, without spaces`);
+
 /** A whole number within both bounds. */
 export const integer = (min: number, max: number) =>
   z
@@ -63,6 +71,37 @@ export const baseUrl = () =>
     .refine(isBaseUrl)
     .transform((value) => new URL(value).href.replace(/\/+$/, ''))
     .describe('an http:// or https:// URL without credentials, query and fragment');
+
+/** A part of a whole. */
+export const share = () =>
+  z
+    .string()
+    .regex(/^(0(\.\d{1,6})?|1(\.0{1,6})?)$/)
+    .transform(Number)
+    .describe('a number from 0 to 1');
+
+/** Headers as OpenTelemetry writes them. */
+export const headerPairs = () =>
+  z
+    .string()
+    .regex(/^(\s*[\w.-]+\s*=[^,]*(,|$))*$/)
+    .refine(isDecodable)
+    .transform((pairs) => Object.fromEntries(split(pairs).map(headerOf)))
+    .describe('name=value pairs with commas in between, values percent-encoded');
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function headerOf(pair: string): [string, string] {
+  const at = pair.indexOf('=');
+  return [pair.slice(0, at).trim(), decodeURIComponent(pair.slice(at + 1).trim())];
+}
 
 /** The id of something on the chat platform. */
 export const snowflake = () =>

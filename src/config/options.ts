@@ -1,19 +1,11 @@
 import type { z } from 'zod';
-import {
-  addressRange,
-  baseUrl,
-  host,
-  integer,
-  listOf,
-  oneOf,
-  postgresUrl,
-  setOf,
-  text,
-  waits,
-} from './kinds.js';
+import { addressRange, baseUrl, bearer, host, integer, listOf, oneOf, setOf, text, waits } from './kinds.js';
 import { BOT_OPTIONS } from './bot-options.js';
+import { DATABASE_OPTIONS } from './database-options.js';
 import { FILE_OPTIONS } from './file-options.js';
+import { CONNECTION_OPTIONS, LIMIT_OPTIONS } from './limit-options.js';
 import type { Option } from './option.js';
+import { TRACING_OPTIONS } from './tracing-options.js';
 
 /** What a process can do; one process may do several things. */
 export const ROLES = ['gateway', 'worker', 'bot'] as const;
@@ -51,29 +43,31 @@ export const OPTIONS = {
     defaultNote: 'from `SERVER.HOST` and `SERVER.PORT`',
     meaning: 'Base of the links this server hands out.',
   },
+  'SERVER.PROCESSES': {
+    schema: integer(1, 256),
+    default: '1',
+    meaning:
+      'How many processes answer HTTP on these ports, one a processor core; also `npm start -- --processes 4`.',
+  },
   'SERVER.TRUSTED_PROXIES': {
     schema: listOf(addressRange()),
     default: '',
     meaning: 'Addresses and CIDR ranges of the proxies whose `X-Forwarded-For` is believed.',
   },
-  'DATABASE.URL': {
-    schema: postgresUrl(),
-    defaultNote: 'none: embedded Postgres in `DATA_DIR`',
-    meaning: 'Postgres 15 or newer.',
-    secret: 'url',
+  'SERVER.DOCS': {
+    schema: oneOf(['true', 'false']),
+    default: 'true',
+    meaning: 'Whether `/docs`, `/openapi.json` and, for browsers, GraphiQL at `/graphql` are served.',
   },
-  'DATABASE.POOL_MAX': {
-    schema: integer(1, 500),
-    default: '10',
-    meaning: 'Most connections this process keeps open to Postgres.',
-  },
+  ...CONNECTION_OPTIONS,
+  ...DATABASE_OPTIONS,
   DATA_DIR: {
     schema: text(1),
     default: './data',
     meaning: 'Directory of the embedded database and of local files, relative to the working directory.',
   },
   API_KEY: {
-    schema: text(32),
+    schema: bearer(32),
     defaultNote: 'generated at the first start and printed once',
     meaning: 'The first API key, 32 characters or more.',
     secret: 'text',
@@ -84,8 +78,15 @@ export const OPTIONS = {
     meaning: 'Encrypts stored secrets, 32 characters or more; the same for all processes of one database.',
     secret: 'text',
   },
-  'AUTH.SECRET': {
+  SECRET_KEY_PREVIOUS: {
+    // One, and no list: the key of an existing installation may have commas.
     schema: text(32),
+    defaultNote: 'none',
+    meaning: 'Another key that stored secrets may be encrypted with, while `SECRET_KEY` is being changed.',
+    secret: 'text',
+  },
+  'AUTH.SECRET': {
+    schema: bearer(32),
     defaultNote: 'generated in `DATA_DIR` at the first start and printed once',
     meaning: 'The bearer of the bot API, 32 characters or more; the same for all gateways.',
     secret: 'text',
@@ -165,6 +166,7 @@ export const OPTIONS = {
     default: '30',
     meaning: 'Days that a job which has failed for good stays in the queue, to be retried.',
   },
+  ...LIMIT_OPTIONS,
   'METRICS.PORT': {
     schema: integer(0, 65535),
     defaultNote: 'none: `/metrics` on `SERVER.PORT`, with an API key',
@@ -175,6 +177,7 @@ export const OPTIONS = {
     default: '127.0.0.1',
     meaning: 'Address that `METRICS.PORT` listens on.',
   },
+  ...TRACING_OPTIONS,
   'LOGS.LEVEL': {
     schema: oneOf(LOG_LEVELS),
     default: 'info',

@@ -13,12 +13,25 @@ export interface Config {
     readonly api: { readonly port: number };
     /** Never ends in a slash. */
     readonly publicUrl: string;
+    /** Above 1: that many of their own, beside this one. */
+    readonly processes: number;
     /** Addresses and CIDR ranges, as Express takes them for `trust proxy`. */
     readonly trustedProxies: readonly string[];
+    /** Whether the documentation's pages are served. */
+    readonly docs: boolean;
+    readonly headersTimeoutSeconds: number;
+    readonly requestTimeoutSeconds: number;
+    /** 0: no bound. */
+    readonly connectionsMax: number;
   };
   readonly database: {
     /** `undefined`: the embedded Postgres, in `dataDir`. */
     readonly url?: string | undefined;
+    /** Past a pooler; the same as `url` where there is none. */
+    readonly directUrl?: string | undefined;
+    /** Whether statements may be named, so that connections keep their plans. */
+    readonly prepared: boolean;
+    readonly replicaUrls: readonly string[];
     readonly poolMax: number;
   };
   /** Absolute. */
@@ -27,6 +40,8 @@ export interface Config {
   readonly apiKey?: string | undefined;
   /** `undefined`: one is kept in `dataDir`. */
   readonly secretKey?: string | undefined;
+  /** What stored secrets may be sealed with beside it. */
+  readonly previousSecretKeys: readonly string[];
   /** `undefined`: one is kept in `dataDir`. */
   readonly auth: { readonly secret?: string | undefined };
   readonly bot: {
@@ -85,10 +100,24 @@ export interface Config {
     readonly historyRetentionDays: number;
     readonly failedRetentionDays: number;
   };
+  readonly limits: {
+    readonly enabled: boolean;
+    readonly store: 'memory' | 'postgres';
+    /** Requests in a policy's window; 0: no limit. */
+    readonly quotas: Readonly<Record<keyof ReturnType<typeof quotas>, number>>;
+  };
   readonly metrics: {
     /** `undefined`: no port of its own. */
     readonly port?: number | undefined;
     readonly host: string;
+  };
+  readonly tracing: {
+    /** `undefined`: nothing is traced. */
+    readonly endpoint?: string | undefined;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly serviceName: string;
+    /** 0 to 1. */
+    readonly share: number;
   };
 }
 
@@ -104,15 +133,18 @@ export function shape(values: OptionValues, cwd: string): Config {
       port: values['SERVER.PORT'],
       api: { port: values['SERVER.API.PORT'] },
       publicUrl: values['SERVER.PUBLIC_URL'] ?? localUrl(values['SERVER.HOST'], values['SERVER.PORT']),
+      processes: values['SERVER.PROCESSES'],
       trustedProxies: values['SERVER.TRUSTED_PROXIES'],
+      docs: values['SERVER.DOCS'] === 'true',
+      headersTimeoutSeconds: values['SERVER.HEADERS_TIMEOUT'],
+      requestTimeoutSeconds: values['SERVER.REQUEST_TIMEOUT'],
+      connectionsMax: values['SERVER.CONNECTIONS_MAX'],
     },
-    database: {
-      url: values['DATABASE.URL'],
-      poolMax: values['DATABASE.POOL_MAX'],
-    },
+    database: database(values),
     dataDir: resolve(cwd, values.DATA_DIR),
     apiKey: values.API_KEY,
     secretKey: values.SECRET_KEY,
+    previousSecretKeys: values.SECRET_KEY_PREVIOUS === undefined ? [] : [values.SECRET_KEY_PREVIOUS],
     auth: { secret: values['AUTH.SECRET'] },
     bot: {
       token: values['BOT.TOKEN'],
@@ -147,7 +179,48 @@ export function shape(values: OptionValues, cwd: string): Config {
       historyRetentionDays: values['JOBS.HISTORY.RETENTION'],
       failedRetentionDays: values['JOBS.FAILED.RETENTION'],
     },
+    limits: {
+      enabled: values['LIMITS.ENABLED'] === 'true',
+      store: values['LIMITS.STORE'],
+      quotas: quotas(values),
+    },
     metrics: { port: values['METRICS.PORT'], host: values['METRICS.HOST'] },
+    tracing: {
+      endpoint: values['OTEL.EXPORTER_OTLP_ENDPOINT'],
+      headers: values['OTEL.EXPORTER_OTLP_HEADERS'],
+      serviceName: values['OTEL.SERVICE_NAME'],
+      share: values['OTEL.TRACES_SAMPLER_ARG'],
+    },
+  };
+}
+
+function database(values: OptionValues): Config['database'] {
+  const direct = values['DATABASE.DIRECT_URL'];
+  const prepared = values['DATABASE.PREPARED'];
+  return {
+    url: values['DATABASE.URL'] ?? direct,
+    directUrl: direct ?? values['DATABASE.URL'],
+    // A way past the pooler is given where there is one, and older ones lose what a connection has prepared.
+    prepared: prepared === undefined ? direct === undefined : prepared === 'true',
+    replicaUrls: values['DATABASE.REPLICA_URLS'],
+    poolMax: values['DATABASE.POOL_MAX'],
+  };
+}
+
+function quotas(values: OptionValues) {
+  return {
+    validatePair: values['LIMITS.VALIDATE.PAIR'],
+    validateLicense: values['LIMITS.VALIDATE.LICENSE'],
+    validateAddress: values['LIMITS.VALIDATE.ADDRESS'],
+    unknownKeys: values['LIMITS.UNKNOWN_KEYS'],
+    wrongSecrets: values['LIMITS.WRONG_SECRETS'],
+    heartbeat: values['LIMITS.HEARTBEAT'],
+    downloadsIssue: values['LIMITS.DOWNLOADS.ISSUE'],
+    downloadsFetch: values['LIMITS.DOWNLOADS.FETCH'],
+    userVariables: values['LIMITS.USER_VARIABLES'],
+    marketplace: values['LIMITS.MARKETPLACE'],
+    admin: values['LIMITS.ADMIN'],
+    bot: values['LIMITS.BOT'],
   };
 }
 

@@ -1,8 +1,14 @@
+import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createDatabase } from '../support/database.js';
 import { freePort, startProgram } from '../support/process.js';
 import type { Program } from '../support/process.js';
 import { until } from '../support/embedded-postgres-kit.js';
+
+/** A name of ours or of the process, wherever it stands in a query. */
+const METRIC = /\b(?:licensing|nodejs|process)_\w+/g;
+/** What a histogram is made of. */
+const PART = /_(?:bucket|sum|count)$/;
 
 let program: Program;
 let port: number;
@@ -33,6 +39,20 @@ describe('METRICS.PORT of a worker without a gateway', () => {
     expect((await get('/health/live'))?.status).toBe(200);
     expect((await get('/graphql'))?.status).toBe(404);
     expect((await get('/products'))?.status).toBe(404);
+  });
+
+  it('has every metric that the dashboard asks for', async () => {
+    const path = new URL('../../deploy/grafana/dashboard.json', import.meta.url);
+    const { panels } = JSON.parse(readFileSync(path, 'utf8')) as {
+      panels: { title: string; targets?: { expr: string }[] }[];
+    };
+    const asked = panels.flatMap(({ title, targets = [] }) =>
+      targets.flatMap(({ expr }) => (expr.match(METRIC) ?? []).map((name) => ({ title, name }))),
+    );
+    expect(asked.length).toBeGreaterThan(30);
+    const text = (await get('/metrics'))?.text ?? '';
+    const isThere = (name: string) => new RegExp(`^# TYPE ${name.replace(PART, '')} `, 'm').test(text);
+    expect(asked.filter(({ name }) => !isThere(name) && !text.includes(`# TYPE ${name} `))).toEqual([]);
   });
 
   it('a taken port is named by its option', async () => {

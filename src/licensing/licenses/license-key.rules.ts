@@ -4,6 +4,9 @@ import { randomText } from '../../platform/random.js';
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const GROUPS = 5;
 const GROUP_LENGTH = 5;
+const AS_MADE = new RegExp(
+  `^[${CROCKFORD}]{${GROUP_LENGTH}}(?:-[${CROCKFORD}]{${GROUP_LENGTH}}){${GROUPS - 1}}$`,
+);
 const GENERATED = new RegExp(`^[${CROCKFORD}]{${GROUPS * GROUP_LENGTH}}$`);
 
 /** A new key: 5×5 characters of Crockford base32 from the CSPRNG, 125 bit. */
@@ -17,10 +20,19 @@ export function generateKey(): string {
  * however it was typed, and two keys that read alike can't both exist.
  */
 export function lookupOf(key: string): string {
-  // Upper case can come apart (ΐ) and be put together again, so that only the second normal form is stable.
-  const folded = key.trim().normalize('NFC').toUpperCase().normalize('NFC');
+  // What every product sends: it is in order, and the rest is for people.
+  if (AS_MADE.test(key)) return key.replaceAll('-', '');
+  const folded = PLAIN.test(key) ? key.trim().toUpperCase() : foldAny(key);
   const typed = folded.replace(/[\s-]/g, '').replaceAll('O', '0').replace(/[IL]/g, '1');
   return GENERATED.test(typed) ? typed : folded;
+}
+
+/** Printable ASCII: one character each, and normalised already. */
+const PLAIN = /^[\x20-\x7e]*$/;
+
+function foldAny(key: string): string {
+  // Upper case can come apart (ΐ) and be put together again, so that only the second normal form is stable.
+  return key.trim().normalize('NFC').toUpperCase().normalize('NFC');
 }
 
 const MASK_SHOWS_MAX = 6;
@@ -30,7 +42,11 @@ const MASK_SHOWS_MAX = 6;
  * presented as a key, the result is text that a database takes: no half of a surrogate pair, no U+0000.
  */
 export function maskKey(key: string): string {
+  if (PLAIN.test(key)) return `…${key.slice(key.length - shownOf(key.length))}`;
   const characters = Array.from(key.toWellFormed().replaceAll('\u0000', '\ufffd'));
-  const shown = Math.min(MASK_SHOWS_MAX, Math.floor(characters.length / 2));
-  return `…${characters.slice(characters.length - shown).join('')}`;
+  return `…${characters.slice(characters.length - shownOf(characters.length)).join('')}`;
+}
+
+function shownOf(length: number): number {
+  return Math.min(MASK_SHOWS_MAX, Math.floor(length / 2));
 }

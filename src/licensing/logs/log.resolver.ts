@@ -1,5 +1,5 @@
 import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
-import { Access } from '../../platform/graphql/access.js';
+import { Access, ReadsList } from '../../platform/graphql/access.js';
 import type { RequestContext } from '../../platform/graphql/request-context.js';
 import { clearLog, listLog } from './log.service.js';
 import {
@@ -14,6 +14,7 @@ import {
 @Resolver()
 export class LogResolver {
   @Access('licensing:read')
+  @ReadsList()
   @Query(() => [LogEntryUnion], {
     description: 'A page of a log, newest first.',
     complexity: ({ args, childComplexity }) => 1 + ((args as LogArgs).limit ?? 50) * childComplexity,

@@ -2,6 +2,7 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { isConnectionLost } from '../../platform/db/database-errors.js';
 import type { Logger } from '../../platform/logger.js';
+import type { Metrics } from '../../platform/metrics.js';
 
 /** One handled request, as `GET /logs?type=requests` shows it. Keys are masked, secrets never stand here. */
 export interface RequestLogEntry {
@@ -31,17 +32,17 @@ const FLUSH_EVERY_MS = 1_000;
  * all of them at shutdown.
  */
 export class RequestLog {
-  /** Rows given up since the start, because the buffer was full or the database refused them. */
-  dropped = 0;
   readonly #orm: MikroORM;
   readonly #log: Logger;
+  readonly #dropped: Metrics['requestLogDropped'];
   readonly #timer: NodeJS.Timeout;
   #buffer: RequestLogEntry[] = [];
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(orm: MikroORM, log: Logger) {
+  constructor(orm: MikroORM, log: Logger, metrics: Metrics) {
     this.#orm = orm;
     this.#log = log;
+    this.#dropped = metrics.requestLogDropped;
     this.#timer = setInterval(() => void this.flush(), FLUSH_EVERY_MS).unref();
   }
 
@@ -49,7 +50,7 @@ export class RequestLog {
     this.#buffer.push(entry);
     if (this.#buffer.length > BUFFER_MAX) {
       this.#buffer.shift();
-      this.dropped += 1;
+      this.#dropped.inc();
     }
     if (this.#buffer.length === BATCH) void this.flush();
   }
@@ -79,7 +80,7 @@ export class RequestLog {
         }
         // Rows that the database refuses would be refused for ever, and keep all later ones waiting.
         this.#log.error({ err: error, rows: batch.length }, 'request log rows were refused and are lost');
-        this.dropped += batch.length;
+        this.#dropped.inc(batch.length);
       }
       // Rows that were pushed out meanwhile were the oldest, so the batch may be shorter by now.
       const written = new Set(batch);
@@ -101,14 +102,24 @@ export class RequestLog {
   }
 }
 
+const HOUR_MS = 3_600_000;
+
 /** Adds the batch's verdicts to the hours they fell in; rows in key order, so that two gateways never deadlock. */
 function countValidations(batch: readonly RequestLogEntry[]) {
-  const verdicts = batch.filter((entry) => entry.isVerdict);
+  const counts = new Map<string, { readonly hour: Date; readonly code: string; count: number }>();
+  for (const { isVerdict, code, createdAt } of batch) {
+    if (!isVerdict || code === null) continue;
+    const hour = Math.floor(createdAt.getTime() / HOUR_MS) * HOUR_MS;
+    const key = `${hour} ${code}`;
+    const counted = counts.get(key);
+    if (counted) counted.count += 1;
+    else counts.set(key, { hour: new Date(hour), code, count: 1 });
+  }
+  const rows = [...counts.values()];
   return sql`
     insert into validation_hour as h (hour, code, count)
-    select date_trunc('hour', at, 'UTC'), code, count(*)
-      from unnest(${verdicts.map((entry) => entry.createdAt)}::timestamptz[], ${verdicts.map((entry) => entry.code)}::text[])
-           as v (at, code)
-     group by 1, 2 order by 1, 2
+    select * from unnest(${rows.map(({ hour }) => hour.toISOString())}::timestamptz[], ${rows.map(({ code }) => code)}::text[],
+                         ${rows.map(({ count }) => count)}::integer[]) as v (hour, code, count)
+     order by hour, code
     on conflict (hour, code) do update set count = h.count + excluded.count`;
 }

@@ -32,7 +32,7 @@ export interface RulesOutcome {
   /** The message of the rule that decided; null: it has none. */
   readonly message: string | null;
   /** What matching `warn` rules say, in the order of their ids. */
-  readonly warnings: string[];
+  readonly warnings: readonly string[];
 }
 
 /** Parses what a rule's config says, once; throws only for a config that was never checked. */
@@ -43,8 +43,11 @@ export function compileRule(facts: RuleFacts): CompiledRule {
 /** The documented order. Whichever rule stands first in the list, the same code comes out. */
 const CODES = ['RULE_DENIED', 'VERSION_REQUIRED', 'VERSION_DENIED'] as const;
 
+const NO_RULES: RulesOutcome = { code: undefined, message: null, warnings: [] };
+
 /** `deny` beats `allow`; of each type with `allow` rules one must match; `warn` never refuses. Pure. */
 export function judgeRules(rules: readonly CompiledRule[], request: RuleRequest, now: Date): RulesOutcome {
+  if (rules.length === 0) return NO_RULES;
   const results = rules
     .map((rule) => ({ rule, matched: rule.matches(request, now) }))
     .sort((a, b) => a.rule.id - b.rule.id);

@@ -4,6 +4,7 @@ import { isConnectionLost } from '../../platform/db/database-errors.js';
 import { perDatabase } from '../../platform/db/per-database.js';
 import { withinTransaction } from '../../platform/db/query.js';
 import type { Query } from '../../platform/db/query.js';
+import type { Metrics } from '../../platform/metrics.js';
 import type { LicenseStanding } from '../licenses/license-standing.rules.js';
 
 interface Beat {
@@ -21,11 +22,14 @@ export interface BeatOutcome extends LicenseStanding {
 const IN_FLIGHT = 2;
 const BATCH_MAX = 500;
 
-const batches = perDatabase<undefined, Batcher<Beat, BeatOutcome | undefined>>(
-  (query) =>
+const batches = perDatabase<Pick<Metrics, 'batchSize'>, Batcher<Beat, BeatOutcome | undefined>>(
+  (query, { batchSize }) =>
     new Batcher((beats) => renewSessions(query, beats), {
       ...{ inFlightMax: IN_FLIGHT, batchMax: BATCH_MAX },
       isShared: isConnectionLost,
+      onBatch: (size) => {
+        batchSize.observe({ batch: 'heartbeats' }, size);
+      },
     }),
 );
 
@@ -33,8 +37,12 @@ const batches = perDatabase<undefined, Batcher<Beat, BeatOutcome | undefined>>(
  * Renews a session, in one statement with all others of the moment; within a transaction alone, and as part of it.
  * Resolves to undefined for a token that no session has, or whose license is gone.
  */
-export async function renewSession(em: EntityManager, beat: Beat): Promise<BeatOutcome | undefined> {
-  if (!em.isInTransaction()) return batches(em, undefined).ask(beat);
+export async function renewSession(
+  em: EntityManager,
+  metrics: Metrics,
+  beat: Beat,
+): Promise<BeatOutcome | undefined> {
+  if (!em.isInTransaction()) return batches(em, metrics).ask(beat);
   const [outcome] = await renewSessions(withinTransaction(em), [beat]);
   return outcome;
 }
@@ -51,7 +59,7 @@ async function renewSessions(query: Query, beats: readonly Beat[]): Promise<(Bea
   const rows = await query<Row>({
     name: 'renew-sessions',
     text: RENEW_SESSIONS,
-    values: [beats.map(({ token }) => token), beats.map(({ now }) => now)],
+    values: [beats.map(({ token }) => token), beats.map(({ now }) => now.toISOString())],
   });
   const outcomes: (BeatOutcome | undefined)[] = beats.map(() => undefined);
   for (const { n, expiresAt, sessionExpiresAt, renewedUntil, ...row } of rows) {

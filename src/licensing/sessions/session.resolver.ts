@@ -1,13 +1,17 @@
 import { Arg, Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { Access, OwnTransaction, PUBLIC } from '../../platform/graphql/access.js';
 import { PageArgs, listComplexity } from '../../platform/graphql/connection.js';
+import { Direct, declaredOnly } from '../../platform/graphql/direct.js';
 import type { RequestContext } from '../../platform/graphql/request-context.js';
 import { PresentedScalar } from '../../platform/graphql/scalars.js';
+import { Limited } from '../../platform/limits/limited.js';
+import { HEARTBEAT } from '../limits.js';
 import { LicenseObject } from '../licenses/license.type.js';
 import { productById } from '../products/product.loaders.js';
 import type { Session } from './session.entity.js';
 import { licenseById } from './session.loaders.js';
 import { closeSession, heartbeat, listSessions, revokeSessions } from './session.service.js';
+import type { Heartbeat } from './session.service.js';
 import {
   ClosedSessionObject,
   HeartbeatObject,
@@ -34,12 +38,15 @@ export class SessionResolver {
 
   @Access(PUBLIC)
   @OwnTransaction()
+  @Limited<{ token: string }>(HEARTBEAT, ({ token }) => token)
+  @Direct<{ token: string }>((ctx, { token }) => heartbeat(ctx.database, ctx, token))
   @Mutation(() => HeartbeatObject, { description: 'Keeps the seat; the token is the credential.' })
-  heartbeat(@Ctx() ctx: RequestContext, @Arg('token', () => PresentedScalar) token: string) {
-    return heartbeat(ctx.em, ctx, token);
+  heartbeat(@Arg('token', () => PresentedScalar) _token: string): Promise<Heartbeat> {
+    return declaredOnly();
   }
 
   @Access(PUBLIC)
+  @Limited<{ token: string }>(HEARTBEAT, ({ token }) => token)
   @Mutation(() => ClosedSessionObject, { description: 'Frees the seat; the token is the credential.' })
   async closeSession(@Ctx() ctx: RequestContext, @Arg('token', () => PresentedScalar) token: string) {
     await closeSession(ctx.em, ctx, token);

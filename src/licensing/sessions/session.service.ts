@@ -41,7 +41,7 @@ export interface Heartbeat {
 export async function heartbeat(em: EntityManager, ctx: ActionContext, token: string): Promise<Heartbeat> {
   const now = ctx.clock.now();
   if (token.includes('\u0000')) throw sessionNotFound(); // Postgres text can't hold it, so no token has it
-  const beat = await renewSession(em, { token, now });
+  const beat = await renewSession(em, ctx.metrics, { token, now });
   if (!beat) throw sessionNotFound();
   if (beat.renewedUntil) return { token, lastSeen: now, expiresAt: beat.renewedUntil };
   const refusal = beat.sessionExpiresAt > now ? standingRefusal(beat, now) : undefined;

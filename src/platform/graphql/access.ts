@@ -1,8 +1,10 @@
-import { defaultFieldResolver, isObjectType } from 'graphql';
+import { defaultFieldResolver, getNamedType, isObjectType } from 'graphql';
 import type { GraphQLField, GraphQLSchema } from 'graphql';
 import { Extensions } from 'type-graphql';
 import type { Caller } from '../context.js';
 import { failure } from '../errors.js';
+import { limitField } from '../limits/limited.js';
+import { callDirectly } from './direct.js';
 import type { RequestContext } from './request-context.js';
 
 /** Open to everyone; the operation takes its credential from its arguments. */
@@ -21,6 +23,11 @@ export function Access(scope: string): MethodDecorator & PropertyDecorator & Cla
  */
 export function OwnTransaction(): MethodDecorator {
   return Extensions({ ownTransaction: true });
+}
+
+/** Declares a query that reads many rows where no connection type says so: it may read them from a replica. */
+export function ReadsList(): MethodDecorator {
+  return Extensions({ readsList: true });
 }
 
 /** Throws `API_KEY_MISSING` (401) or `INSUFFICIENT_SCOPE` (403). */
@@ -44,7 +51,7 @@ type Field = GraphQLField<unknown, RequestContext>;
 /**
  * Puts the access check and, for mutations, the transaction around every resolver that declares them. Here and not
  * in a server's plugin, since REST operations run on the schema alone. Throws at start when a root field declares
- * no access or an unknown scope: nothing is open by oversight.
+ * no access or an unknown scope: nothing is open by oversight. Lists are read from a replica, where there is one. Limits come first of all.
  */
 export function guardSchema(schema: GraphQLSchema, scopes: readonly string[]): GraphQLSchema {
   const known = new Set([...scopes, PUBLIC]);
@@ -59,9 +66,12 @@ export function guardSchema(schema: GraphQLSchema, scopes: readonly string[]): G
       if (typeof access !== 'string' || !known.has(access)) {
         throw new Error(`${type.name}.${field.name} declares no known access: ${String(access)}`);
       }
+      callDirectly(field);
       if (type === mutations && field.extensions['ownTransaction'] !== true) wrapInTransaction(field);
+      if (type === schema.getQueryType() && isList(field)) wrapInReadList(field);
       // Outermost: nobody opens a transaction without the right to.
       guardField(field, access);
+      limitField(field);
       if (type === subscriptions) guardSubscription(field, access);
     }
   }
@@ -84,6 +94,16 @@ function guardSubscription(field: Field, access: string): void {
     requireScope(ctx.caller, access);
     return subscribe(source, args, ctx, info);
   };
+}
+
+function isList(field: Field): boolean {
+  const type = getNamedType(field.type);
+  return field.extensions['readsList'] === true || (isObjectType(type) && 'pageInfo' in type.getFields());
+}
+
+function wrapInReadList(field: Field): void {
+  const resolve = field.resolve ?? defaultFieldResolver;
+  field.resolve = (source, args, ctx, info) => ctx.readList(() => resolve(source, args, ctx, info));
 }
 
 function wrapInTransaction(field: Field): void {

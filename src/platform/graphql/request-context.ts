@@ -3,7 +3,9 @@ import type DataLoader from 'dataloader';
 import type { Settings } from '../../config.js';
 import type { Clock } from '../clock.js';
 import type { ActionContext, Caller, ClientInfo, Source } from '../context.js';
-import { isRetryable } from '../db/database-errors.js';
+import { isConnectionLost, isRetryable } from '../db/database-errors.js';
+import type { Replicas } from '../db/replicas.js';
+import type { Limits } from '../limits/limits.js';
 import type { Logger } from '../logger.js';
 import type { Metrics } from '../metrics.js';
 import type { Content } from '../rest/content.js';
@@ -24,6 +26,8 @@ export type LoaderFactory<K, V> = (ctx: RequestContext) => DataLoader<K, V>;
 
 interface RequestContextOptions {
   readonly orm: MikroORM;
+  /** Where lists may be read; none: on the primary. */
+  readonly replicas?: Replicas | undefined;
   readonly caller: Caller;
   readonly source: Source;
   readonly requestId: string;
@@ -33,6 +37,10 @@ interface RequestContextOptions {
   readonly metrics: Metrics;
   readonly pubsub: PubSub;
   readonly client: ClientInfo;
+  /** Absent: nothing is limited, as for what the process asks itself. */
+  readonly limits?: Limits | undefined;
+  /** Puts headers on the answer, as long as that has not begun. */
+  readonly announce?: (headers: Readonly<Record<string, string>>) => void;
 }
 
 /** How often a transaction is run again after a deadlock or a serialization failure. */
@@ -56,6 +64,9 @@ export class RequestContext implements ActionContext {
   /** What subscriptions subscribe to. */
   readonly pubsub: PubSub;
   readonly client: ClientInfo;
+  readonly limits: Limits | undefined;
+  /** Puts headers on the answer, as long as that has not begun; not for GraphQL subscriptions, which answer often. */
+  readonly announce: (headers: Readonly<Record<string, string>>) => void;
   /** Set by an operation whose REST response is to be signed: gives the headers for the exact body that is sent. */
   signBody: ((body: string) => Readonly<Record<string, string>>) | undefined;
   /** Set by an operation whose REST response is a file. */
@@ -64,12 +75,16 @@ export class RequestContext implements ActionContext {
   readonly facts: RequestFacts = {};
   // Private by type only: Apollo hands resolvers a shallow copy, and a copy has no #members.
   private readonly orm: MikroORM;
+  private readonly replicas: Replicas | undefined;
   private readonly loaders = new Map<unknown, DataLoader<unknown, unknown>>();
   private current: EntityManager | undefined;
   private inTransaction = false;
+  /** Under way to a replica, or there (true), or not (false). */
+  private onReplica: Promise<boolean> | undefined;
 
   constructor(options: RequestContextOptions) {
     this.orm = options.orm;
+    this.replicas = options.replicas;
     this.caller = options.caller;
     this.source = options.source;
     this.requestId = options.requestId;
@@ -79,6 +94,13 @@ export class RequestContext implements ActionContext {
     this.metrics = options.metrics;
     this.pubsub = options.pubsub;
     this.client = options.client;
+    this.limits = options.limits;
+    this.announce = options.announce ?? (() => undefined);
+  }
+
+  /** For what keeps no entities: no unit of work is made for it. Within {@link transaction} that one's. */
+  get database(): EntityManager {
+    return this.current ?? this.orm.em;
   }
 
   get em(): EntityManager {
@@ -98,7 +120,34 @@ export class RequestContext implements ActionContext {
   /** Forgets every entity and loaded value, e.g. between two pages of a streamed list. */
   reset(): void {
     this.current = undefined;
+    this.onReplica = undefined;
     this.loaders.clear();
+  }
+
+  /**
+   * Runs the read of a list on a replica that is up to date, and so is what is loaded for its rows; on the primary when
+   * there is none, or when something was read there already. A replica that fails is no reason to fail.
+   */
+  async readList<T>(work: () => T | Promise<T>): Promise<T> {
+    if (!this.replicas || this.inTransaction) return work();
+    this.onReplica ??= this.current ? Promise.resolve(false) : this.goToReplica(this.replicas);
+    const isThere = await this.onReplica;
+    try {
+      return await work();
+    } catch (error) {
+      if (!isThere || !(isConnectionLost(error) || isRetryable(error))) throw error;
+      this.log.warn({ err: error, requestId: this.requestId }, 'A replica failed; the primary answers');
+      this.reset();
+      this.onReplica = Promise.resolve(false);
+      return work();
+    }
+  }
+
+  private async goToReplica(replicas: Replicas): Promise<boolean> {
+    const em = await replicas.caughtUp();
+    if (!em || this.current) return false;
+    this.current = em;
+    return true;
   }
 
   /**

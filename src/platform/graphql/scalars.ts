@@ -7,6 +7,8 @@ interface ScalarRule<T> {
   readonly name: string;
   readonly description: string;
   readonly allowed: string;
+  /** The same as a JSON schema, as far as one can say it. */
+  readonly jsonSchema: Readonly<Record<string, unknown>>;
   parse(value: unknown): T | undefined;
   /** Default: as it is. */
   serialize?(value: unknown): unknown;
@@ -22,6 +24,7 @@ export function defineScalar<T>(rule: ScalarRule<T>): GraphQLScalarType<T, unkno
   return new GraphQLScalarType<T, unknown>({
     name: rule.name,
     description: rule.description,
+    extensions: { jsonSchema: rule.jsonSchema },
     parseValue: parse,
     parseLiteral: (node: ValueNode, variables) => parse(valueFromASTUntyped(node, variables)),
     serialize: (value) => rule.serialize?.(value) ?? value,
@@ -42,6 +45,7 @@ export const NameScalar = defineScalar<string>({
   name: 'Name',
   description: 'A name of 1–255 characters without control characters or spaces at its ends.',
   allowed: 'a string of 1–255 characters without control characters or spaces at its ends',
+  jsonSchema: { type: 'string', minLength: 1, maxLength: 255 },
   parse: (value) => (isLine(value, 1) ? value : undefined),
 });
 
@@ -56,6 +60,7 @@ export const TextScalar = defineScalar<string>({
   name: 'Text',
   description: 'Free text of up to 4096 characters.',
   allowed: 'a string of at most 4096 characters, without U+0000 and half surrogate pairs',
+  jsonSchema: { type: 'string', maxLength: 4096 },
   parse: (value) =>
     typeof value === 'string' && value.length <= 4096 && isStorable(value) ? value : undefined,
 });
@@ -65,6 +70,7 @@ export const PresentedScalar = defineScalar<string>({
   name: 'Presented',
   description: 'Any string of up to 1024 characters, as a client presents it.',
   allowed: 'a string of at most 1024 characters',
+  jsonSchema: { type: 'string', maxLength: 1024 },
   parse: (value) => (typeof value === 'string' && value.length <= 1024 ? value : undefined),
 });
 
@@ -73,6 +79,7 @@ export const NonceScalar = defineScalar<string>({
   name: 'Nonce',
   description: 'A string of 1–128 characters, made anew for each request.',
   allowed: 'a string of 1–128 characters',
+  jsonSchema: { type: 'string', minLength: 1, maxLength: 128 },
   parse: (value) => (typeof value === 'string' && value !== '' && value.length <= 128 ? value : undefined),
 });
 
@@ -86,6 +93,7 @@ export const DateTimeScalar = defineScalar<Date>({
   name: 'DateTime',
   description: 'An instant: ISO 8601, written in UTC with milliseconds.',
   allowed: 'an ISO 8601 date-time with a time zone, such as "2027-01-31T12:00:00Z"',
+  jsonSchema: { type: 'string', format: 'date-time' },
   parse(value) {
     if (typeof value !== 'string' || !ISO_DATE_TIME.test(value)) return undefined;
     const millis = Date.parse(value);
@@ -102,6 +110,7 @@ export const SafeIntScalar = defineScalar<number>({
   name: 'SafeInt',
   description: 'A whole number, exact up to 2^53 - 1.',
   allowed: 'a whole number between -(2^53 - 1) and 2^53 - 1',
+  jsonSchema: { type: 'integer', format: 'int64' },
   parse: (value) => (Number.isSafeInteger(value) ? (value as number) : undefined),
 });
 
@@ -122,6 +131,7 @@ export const JsonScalar = defineScalar<unknown>({
   name: 'JSON',
   description: 'Any JSON value, at most 32 levels deep.',
   allowed: `a JSON value of at most ${JSON_DEPTH_MAX} levels, without U+0000, half surrogate pairs and infinite numbers`,
+  jsonSchema: { description: 'Any JSON value.' },
   parse: (value) => (isJson(value, 0) ? value : undefined),
 });
 
@@ -130,6 +140,7 @@ export const JsonObjectScalar = defineScalar<Record<string, unknown>>({
   name: 'JSONObject',
   description: 'A JSON object, at most 32 levels deep.',
   allowed: `a JSON object of at most ${JSON_DEPTH_MAX} levels, without U+0000, half surrogate pairs and infinite numbers`,
+  jsonSchema: { type: 'object', additionalProperties: true },
   parse: (value) =>
     typeof value === 'object' && value !== null && !Array.isArray(value) && isJson(value, 0)
       ? (value as Record<string, unknown>)

@@ -2,24 +2,57 @@ import { ApolloServer } from '@apollo/server';
 import type { ApolloServerPlugin } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import type { GraphQLSchema } from 'graphql';
+import { DomainError } from '../errors.js';
+import { limitCaller, requestsIn } from '../limits/limit-caller.js';
 import { checkOperation } from './check-operation.js';
-import { formatGraphqlError, isOwn } from './graphql-error.js';
+import { asGraphqlError, formatGraphqlError, isOwn } from './graphql-error.js';
+import { legacyStatus } from './legacy-status.js';
 import { GRAPHQL_LIMITS, aliasLimit, extentLimit } from './limits.js';
 import { reportError } from './mask.js';
+import { operationFacts } from './operation-facts.js';
 import type { RequestContext } from './request-context.js';
+import { traced, tracer } from '../tracing/tracing.js';
 
 /** Apollo Server for `/graphql`: limits, variables explained as REST explains them, and errors masked. */
 export function createGraphqlServer(schema: GraphQLSchema): ApolloServer<RequestContext> {
-  return new ApolloServer<RequestContext>({
+  return new TracedServer({
     schema,
     introspection: true,
     includeStacktraceInErrorResponses: false,
     parseOptions: { maxLexicalTokens: GRAPHQL_LIMITS.tokensMax },
     validationRules: [extentLimit, aliasLimit],
-    plugins: [ApolloServerPluginLandingPageDisabled(), checksBeforeExecution(schema), errorReports()],
+    plugins: [
+      ApolloServerPluginLandingPageDisabled(),
+      ...(tracer() ? [namesSpans()] : []),
+      checksBeforeExecution(schema),
+      errorReports(),
+      legacyStatus(),
+    ],
     formatError: formatGraphqlError,
     stopOnTerminationSignals: false,
   });
+}
+
+/** A plugin could begin and end a span, but not have what happens in between be in it. */
+class TracedServer extends ApolloServer<RequestContext> {
+  override executeHTTPGraphQLRequest(
+    ...request: Parameters<ApolloServer<RequestContext>['executeHTTPGraphQLRequest']>
+  ) {
+    return traced({ name: 'graphql', kind: 'internal' }, () => super.executeHTTPGraphQLRequest(...request));
+  }
+}
+
+/** What an operation is called is known once it has been parsed. Its name is the caller's own, and so no span's. */
+function namesSpans(): ApolloServerPlugin<RequestContext> {
+  return {
+    requestDidStart: () =>
+      Promise.resolve({
+        didResolveOperation({ operation }) {
+          if (operation) tracer()?.note(`graphql ${operation.operation}`, operationFacts(operation));
+          return Promise.resolve();
+        },
+      }),
+  };
 }
 
 /** What depends on the caller or on the variables, and so can't be a validation rule: those are cached per document. */
@@ -27,14 +60,20 @@ function checksBeforeExecution(schema: GraphQLSchema): ApolloServerPlugin<Reques
   return {
     requestDidStart: () =>
       Promise.resolve({
-        didResolveOperation({ request, operation, document, contextValue }) {
-          if (!operation) return Promise.resolve();
+        async didResolveOperation({ request, operation, document, contextValue }) {
+          if (!operation) return;
           const { variables = {} } = request;
           checkOperation(schema, { document, operation, variables, caller: contextValue.caller });
-          return Promise.resolve();
+          // One was counted before anything was read.
+          const more = Math.max(requestsIn(schema, document, operation) - 1, 0);
+          await limitCaller(contextValue, more).catch(refuse);
         },
       }),
   };
+}
+
+function refuse(error: unknown): never {
+  throw error instanceof DomainError ? asGraphqlError(error) : error;
 }
 
 /** Logs what nobody expected, and puts the request id beside each error, as REST does. */

@@ -23,10 +23,31 @@ export function jsonBody(bytesMax: number): (req: Request, res: Response) => Pro
         else reject(bodyError(error, bytesMax));
       });
     });
-    if (isDeeper(req.body, JSON_LEVELS_MAX)) {
-      throw failure('MALFORMED_JSON', `The body is nested more than ${JSON_LEVELS_MAX} levels deep`);
-    }
+    assertShallow(req.body);
   };
+}
+
+/** The value of a body that was read already. Throws as {@link jsonBody} does. */
+export function parseJson(text: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
+  } catch (error) {
+    throw malformed(error as Error);
+  }
+  assertShallow(value);
+  return value;
+}
+
+const BYTE_ORDER_MARK = '\ufeff';
+
+function assertShallow(value: unknown): void {
+  if (!isDeeper(value, JSON_LEVELS_MAX)) return;
+  throw failure('MALFORMED_JSON', `The body is nested more than ${JSON_LEVELS_MAX} levels deep`);
+}
+
+function malformed(error: Error): DomainError {
+  return failure('MALFORMED_JSON', `The body is not valid JSON: ${error.message}`, { cause: error });
 }
 
 function isDeeper(value: unknown, levels: number): boolean {
@@ -46,9 +67,7 @@ export function bodyError(error: unknown, bytesMax: number): DomainError {
     case 'entity.too.large':
       return failure('BODY_TOO_LARGE', `The body may have at most ${bytesMax} bytes`, { cause: error });
     case 'entity.parse.failed':
-      return failure('MALFORMED_JSON', `The body is not valid JSON: ${(error as Error).message}`, {
-        cause: error,
-      });
+      return malformed(error as Error);
     case 'charset.unsupported':
     case 'encoding.unsupported':
       return failure('UNSUPPORTED_MEDIA_TYPE', 'The body must be UTF-8 JSON, plain or gzip', {

@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import type { Request, Response } from 'express';
 import { failure, show } from '../errors.js';
 import type { DomainError } from '../errors.js';
+import { EventStreamWriter } from '../event-stream-writer.js';
 import type { Connection, Connections } from '../graphql/subscriptions/connections.js';
 import { exposeError } from '../graphql/mask.js';
 import type { RequestContext } from '../graphql/request-context.js';
@@ -11,8 +11,6 @@ import { outcomeOf } from './outcome.js';
 import { problemBody } from './problem.js';
 import type { RequestVariables } from './variables.js';
 
-/** Proxies hang up on a connection that says nothing for a minute. */
-const PING_MS = 25_000;
 const LAST_ID = 'last_event_id';
 
 /**
@@ -36,29 +34,33 @@ export async function sendEvents(
   }
   const end = () => void results.return?.();
   res.once('close', end);
+  const stream = new EventStreamWriter(res);
+  const problem = (error: DomainError) => ({
+    event: 'error',
+    data: JSON.stringify(problemBody(error, req.path, ctx.requestId)),
+  });
   const connection: Connection = {
     transport: 'event-stream',
     presented: bearerOf(req.get('authorization')),
     refuse: (error) => {
-      sendError(res, error, ctx);
+      stream.end(problem(error));
     },
-    goAway: () => res.end(),
+    goAway: () => {
+      stream.end();
+    },
   };
   connections.add(connection);
-  const pinger = setInterval(() => {
-    ping(res);
-  }, PING_MS);
   try {
     // The client may have hung up meanwhile.
     if (res.destroyed || req.method === 'HEAD') end();
-    res.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' });
-    res.write(':\n\n');
-    for await (const result of results) await send(res, outcomeOf(operation, result, variables));
-    res.end();
+    for await (const result of results) {
+      const value = outcomeOf(operation, result, variables) as { readonly id: number };
+      await stream.write({ id: value.id, data: JSON.stringify(value) });
+    }
+    stream.end();
   } catch (error) {
-    sendError(res, exposeError(error, ctx.log, ctx.requestId), ctx);
+    stream.end(problem(exposeError(error, ctx.log, ctx.requestId)));
   } finally {
-    clearInterval(pinger);
     connections.remove(connection);
   }
 }
@@ -68,29 +70,4 @@ function lastIdOf(req: Request): Record<string, number> {
   if (text === undefined || text === '') return {};
   if (/^\d{1,15}$/.test(text)) return { [LAST_ID]: Number(text) };
   throw failure('BAD_PARAMETER', `The header Last-Event-ID must be a whole number; got ${show(text)}`);
-}
-
-/** No faster than it is read. */
-async function send(res: Response, value: unknown): Promise<void> {
-  if (res.writableEnded || res.destroyed) return;
-  const { id } = value as { readonly id: number };
-  if (res.write(`id: ${id}\ndata: ${JSON.stringify(value)}\n\n`)) return;
-  const waiting = new AbortController();
-  const { signal } = waiting;
-  await Promise.race([once(res, 'drain', { signal }), once(res, 'close', { signal })]);
-  waiting.abort();
-}
-
-function sendError(res: Response, error: DomainError, { requestId }: RequestContext): void {
-  if (res.writableEnded || res.destroyed) return;
-  const body = problemBody(error, res.req.path, requestId);
-  res.end(`event: error\ndata: ${JSON.stringify(body)}\n\n`);
-}
-
-/** A client that has not read what was sent since the last ping is gone, or as good as. */
-function ping(res: Response): void {
-  // Ended, and the results not yet: a write would be an error that nobody catches, and end the process.
-  if (res.writableEnded || res.destroyed) return;
-  if (res.writableNeedDrain) res.destroy();
-  else res.write(':\n\n');
 }

@@ -9,7 +9,7 @@ import type { Connections } from '../graphql/subscriptions/connections.js';
 import { JSON_BODY_BYTES_MAX, jsonBody } from './body.js';
 import { asClientError, inboundBody } from './inbound.js';
 import { sendEvents } from './event-stream.js';
-import { idempotencyKey, once } from './idempotency.js';
+import { idempotencyKey, isReplayable, once } from './idempotency.js';
 import type { StoredResponse } from './idempotency.js';
 import { sendList } from './list.js';
 import { sendContent } from './content.js';
@@ -44,6 +44,8 @@ interface FacadeOptions {
   readonly bodyBytesMax?: number;
   /** Those of event streams are kept here. */
   readonly connections: Connections;
+  /** Refuses a caller who asks too much, ahead of rows that have no limit of their own. */
+  readonly admit?: (ctx: RequestContext) => Promise<void>;
 }
 
 /**
@@ -54,7 +56,7 @@ export function restFacade(
   schema: GraphQLSchema,
   tables: readonly RouteTable[],
   contextOf: ContextOf,
-  { bodyBytesMax = JSON_BODY_BYTES_MAX, connections }: FacadeOptions,
+  { bodyBytesMax = JSON_BODY_BYTES_MAX, connections, admit = admitAll }: FacadeOptions,
 ): Router {
   const byPath = new Map<string, Map<string, Row>>();
   for (const [key, route] of tables.flatMap((table) => Object.entries(table) as [RouteKey, Route][])) {
@@ -70,11 +72,17 @@ export function restFacade(
   }
   // Not strict about a trailing slash, but about case: names in paths are exact.
   const router = express.Router({ caseSensitive: true });
-  for (const [path, methods] of byPath) router.all(path, endpoint(methods, contextOf));
+  for (const [path, methods] of byPath) router.all(path, endpoint(methods, contextOf, admit));
   return router;
 }
 
-function endpoint(methods: ReadonlyMap<string, Row>, contextOf: ContextOf): RequestHandler {
+const admitAll = () => Promise.resolve();
+
+function endpoint(
+  methods: ReadonlyMap<string, Row>,
+  contextOf: ContextOf,
+  admit: (ctx: RequestContext) => Promise<void>,
+): RequestHandler {
   const allow = [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
   return async (req, res) => {
     const row = methods.get(req.method === 'HEAD' ? 'GET' : req.method);
@@ -90,6 +98,8 @@ function endpoint(methods: ReadonlyMap<string, Row>, contextOf: ContextOf): Requ
     const { inbound } = row.route;
     const ctx = await contextOf(req, res, { keyless: inbound !== undefined });
     try {
+      // A replay doesn't reach the operation, nor the limit that is around it.
+      if (!row.operation.isLimited || isReplayable(req)) await admit(ctx);
       if (row.route.access === 'apiKey' && !ctx.caller.authenticated) throw apiKeyMissing();
       // Ahead of the body: who may not do this learns nothing about how it is done.
       requireScope(ctx.caller, row.operation.access);

@@ -27,6 +27,7 @@ export function hoistInputs(
     if (isInputObjectType(isNonNullType(type) ? type.ofType : type))
       hoisted.set(name.value, { type: String(type), value });
   }
+  const fillers = [...hoisted].map(([name, { value }]) => [name, fillerOf(value)] as const);
   const named = (name: string) => ({ kind: Kind.NAME, value: name }) as const;
   const variable = (name: string) => ({ kind: Kind.VARIABLE, name: named(name) }) as const;
   const selection: FieldNode = {
@@ -56,16 +57,28 @@ export function hoistInputs(
     },
     variables(given) {
       const values = { ...given };
-      for (const [name, { value }] of hoisted) values[name] = fill(value, given);
+      for (const [name, fill] of fillers) values[name] = fill(given);
       return values;
     },
   };
 }
 
-/** The object that the literal stands for; a field whose variable was not sent is not there. */
-function fill(node: ValueNode, given: Variables): unknown {
-  if (node.kind === Kind.VARIABLE) return given[node.name.value];
-  if (node.kind !== Kind.OBJECT) return valueFromASTUntyped(node, given);
-  const fields = node.fields.map(({ name, value }) => [name.value, fill(value, given)] as const);
-  return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
+type Filler = (given: Variables) => unknown;
+
+/** Makes the value that a literal stands for; a field whose variable was not sent is not there. */
+function fillerOf(node: ValueNode): Filler {
+  if (node.kind === Kind.VARIABLE) {
+    const name = node.name.value;
+    return (given) => given[name];
+  }
+  if (node.kind !== Kind.OBJECT) return (given) => valueFromASTUntyped(node, given);
+  const fields = node.fields.map(({ name, value }) => [name.value, fillerOf(value)] as const);
+  return (given) => {
+    const object: Record<string, unknown> = {};
+    for (const [name, fill] of fields) {
+      const value = fill(given);
+      if (value !== undefined) object[name] = value;
+    }
+    return object;
+  };
 }

@@ -4,10 +4,19 @@ import { sql } from 'kysely';
 import { failure } from '../errors.js';
 import type { RequestContext } from '../graphql/request-context.js';
 import { sha256 } from '../random.js';
+import { isSealed, seal, unseal } from '../seal.js';
+import type { SealedPlace } from '../secrets/sealed-place.js';
 
 /** How long a stored response is replayed. */
 const IDEMPOTENCY_HOURS = 24;
 const KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** Responses hold keys and tokens that are stored nowhere else, so that they are sealed as well. */
+export const SEALED_RESPONSES: SealedPlace = {
+  table: 'idempotency_key',
+  key: ['scope', 'key'],
+  columns: [{ name: 'body', type: 'text' }],
+};
 
 /** A finished response, as it is stored and replayed. */
 export interface StoredResponse {
@@ -24,6 +33,11 @@ export function idempotencyKey(req: Request): string | undefined {
     'BAD_PARAMETER',
     'The header Idempotency-Key must be 1–255 visible ASCII characters without spaces',
   );
+}
+
+/** Whether the answer may be one that was given before. */
+export function isReplayable(req: Request): boolean {
+  return req.method === 'POST' && req.get('idempotency-key') !== undefined;
 }
 
 /**
@@ -68,17 +82,23 @@ export async function once(
           'This Idempotency-Key was used for another request; take a new one',
         );
       }
-      return { response: earlier, replayed: true };
+      const { status, headers, body } = earlier;
+      return { response: { status, headers, body: bodyOf(body, ctx) }, replayed: true };
     }
     const response = await work();
     await sql`
       insert into idempotency_key (scope, key, fingerprint, status, headers, body, created_at)
       values (${scope}, ${key}, ${fingerprint}, ${response.status}, ${JSON.stringify(response.headers)}::jsonb,
-              ${response.body}, ${ctx.clock.now()})
+              ${seal(response.body, ctx.settings)}, ${ctx.clock.now()})
       on conflict (scope, key) do update set fingerprint = excluded.fingerprint, status = excluded.status,
         headers = excluded.headers, body = excluded.body, created_at = excluded.created_at`.execute(db);
     return { response, replayed: false };
   });
+}
+
+/** What was stored before responses were sealed is as it was sent; no JSON looks sealed. */
+function bodyOf(stored: string, { settings }: RequestContext): string {
+  return isSealed(stored) ? unseal(stored, settings) : stored;
 }
 
 /** Deletes what is too old to be replayed. */

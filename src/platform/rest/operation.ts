@@ -22,6 +22,9 @@ import { explainVariables } from '../graphql/explain-variables.js';
 import type { Variables } from '../graphql/explain-variables.js';
 import type { RequestContext } from '../graphql/request-context.js';
 import type { FieldProblem } from '../errors.js';
+import { isLimited } from '../limits/limited.js';
+import { operationFacts } from '../graphql/operation-facts.js';
+import { withSpan } from '../tracing/tracing.js';
 import { hoistInputs } from './hoist-inputs.js';
 
 /** How a variable's text in the path or query is read. */
@@ -36,6 +39,8 @@ export interface CompiledOperation {
   readonly member: string | undefined;
   /** The scope that the root field (or its member) asks for, or `public`. */
   readonly access: string;
+  /** The root field has a limit of its own. */
+  readonly isLimited: boolean;
   /** Every variable, by name, with how its text is read. */
   readonly variables: ReadonlyMap<string, TextKind>;
   run(ctx: RequestContext, variables: Variables): Promise<ExecutionResult>;
@@ -73,9 +78,13 @@ export function compileOperation(
     name,
     root: field.alias?.value ?? field.name.value,
     member,
+    isLimited: isLimited(schema.getRootType(definition.operation)?.getFields()[field.name.value]),
     access: accessOf(schema, definition, field, member),
     variables: textKinds(schema, definition),
-    run: async (ctx, variables) => compiled.query(undefined, ctx, hoisted.variables(variables)),
+    run: withSpan(
+      { name: `${definition.operation} ${name}`, kind: 'internal', facts: operationFacts(definition) },
+      async (ctx, variables) => compiled.query(undefined, ctx, hoisted.variables(variables)),
+    ),
     // By graphql-js itself: graphql-jit hands the field the operation's variables in place of its arguments.
     subscribe: async (ctx, variables) =>
       subscribe({ schema, document, operationName: name, contextValue: ctx, variableValues: variables }),

@@ -4,6 +4,7 @@ import { failure } from '../errors.js';
 import { exposeError } from '../graphql/mask.js';
 import type { Logger } from '../logger.js';
 import type { Metrics } from '../metrics.js';
+import { COMMON_HEADERS } from './common-headers.js';
 import { healthRoutes } from './health.js';
 import type { Readiness } from './health.js';
 import { metricsRoutes } from './metrics.js';
@@ -20,6 +21,10 @@ interface OperationsOptions {
 export function operationsApp({ metrics, readiness, log }: OperationsOptions): Express {
   const http = express();
   http.disable('x-powered-by').set('etag', false);
+  http.use((_req, res, next) => {
+    res.set(COMMON_HEADERS);
+    next();
+  });
   http.use(healthRoutes(readiness));
   http.use(metricsRoutes(metrics));
   http.use((req) => {

@@ -36,6 +36,8 @@ export interface Route<Result = unknown> {
   readonly flatten?: string;
   /** Unknown members are ignored instead of refused: products in the field must not break. */
   readonly lenient?: true;
+  /** Mounted ahead of everything it doesn't need: see `hotRoutes`. */
+  readonly hot?: true;
   /** For callers with a message of their own, such as somebody else's webhooks. */
   readonly inbound?: Inbound;
   /** Members beside {@link READ_ONLY_MEMBERS} that a record shows and a request may send back; they are ignored. */

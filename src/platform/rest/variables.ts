@@ -1,10 +1,17 @@
-import type { Request } from 'express';
 import { failure, invalidFields, pointer, show } from '../errors.js';
 import type { FieldProblem } from '../errors.js';
 import type { Variables } from '../graphql/explain-variables.js';
 import type { CompiledOperation, TextKind } from './operation.js';
 import { READ_ONLY_MEMBERS } from './routes.js';
 import type { Route } from './routes.js';
+
+/** What variables are made of; an express request is one. */
+export interface RequestParts {
+  readonly method: string;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
 
 export interface RequestVariables {
   readonly values: Variables;
@@ -16,7 +23,11 @@ export interface RequestVariables {
  * A request's variables by name: path, then query, then body. What is absent stays absent and `null` stays `null`,
  * so that PATCH changes what was sent and nothing else. Members that are no variables are refused by name.
  */
-export function requestVariables(req: Request, route: Route, operation: CompiledOperation): RequestVariables {
+export function requestVariables(
+  req: RequestParts,
+  route: Route,
+  operation: CompiledOperation,
+): RequestVariables {
   const values = nullPrototype();
   const fromText = new Set<string>();
   for (const [name, text] of textParameters(req)) {
@@ -73,7 +84,7 @@ function nullPrototype(): Record<string, unknown> {
   return Object.create(null) as Record<string, unknown>;
 }
 
-function* textParameters(req: Request): Generator<[string, string]> {
+function* textParameters(req: RequestParts): Generator<[string, string]> {
   for (const [name, value] of Object.entries(req.query)) {
     if (typeof value !== 'string')
       throw failure('BAD_PARAMETER', `The query parameter ${show(name)} may stand only once`);

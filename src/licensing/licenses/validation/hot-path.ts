@@ -25,11 +25,14 @@ const RECORD_BATCH_MAX = 250;
 const MEBIBYTE = 1024 * 1024;
 
 /** What the validations of one process share: what is remembered of licenses, and the batches that record verdicts. */
-const shared = perDatabase<ActionContext, HotPath>((query, { settings }) => {
-  const facts = new FactsCache(query, settings.validation.cacheMebibytes * MEBIBYTE);
+const shared = perDatabase<ActionContext, HotPath>((query, { settings, metrics }) => {
+  const facts = new FactsCache(query, settings.validation.cacheMebibytes * MEBIBYTE, metrics);
   const records = new Batcher((judged: readonly JudgedValidation[]) => recordValidations(query, judged), {
     ...{ inFlightMax: RECORDS_IN_FLIGHT, batchMax: RECORD_BATCH_MAX },
     isShared: isConnectionLost,
+    onBatch: (size) => {
+      metrics.batchSize.observe({ batch: 'validations' }, size);
+    },
   });
   return {
     known: (lookup) => facts.get(lookup),

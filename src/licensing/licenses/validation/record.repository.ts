@@ -113,7 +113,7 @@ function parameters(judged: readonly JudgedValidation[]): unknown[] {
     records.map((record) => record?.ip ?? null),
     records.map((record) => record?.agent ?? null),
     records.map((record) => record?.ttlSeconds ?? null),
-    judged.map(({ now }) => now),
+    judged.map(({ now }) => now.toISOString()),
     shown.map(({ n }) => n),
     shown.map(({ whitelist }) => whitelist.id),
     shown.map(({ value }) => value),
@@ -123,7 +123,7 @@ function parameters(judged: readonly JudgedValidation[]): unknown[] {
 
 // `held` has the rows whose facts hold. Of one identifier of one license only one row is written, and all of them get
 // its token. Sessions are written in the order of their keys, so that two batches never wait for each other in a circle.
-// When somebody wants to be told of opened sessions, opening goes the way that tells them.
+// When somebody watches sessions live, opening goes the way that tells them; webhooks are told by triggers.
 const CHECK_AND_RECORD = `
   with asked as (
     select a.*, a.place::integer - 1 as n
@@ -140,8 +140,7 @@ const CHECK_AND_RECORD = `
         where v.license_id = a.license_id and v.whitelist_id = s.whitelist_id
           and case when s.is_address then v.value::inet >>= s.value::inet else v.value = s.value end)
   ), told as (
-    select event_is_wanted('session.opened')
-           or exists (select from live_topic where starts_with(topic, 'session') and expires_at > clock_timestamp())
+    select exists (select from live_topic where starts_with(topic, 'session') and expires_at > clock_timestamp())
            as wanted
   ), held as (
     select a.*, (a.mode = ${MODE.open} and not (select told.wanted from told)) as opens,

@@ -7,5 +7,6 @@ export const validationRoutes = defineRoutes({
     operation: ValidateLicenseDocument,
     gather: 'fields',
     lenient: true,
+    hot: true,
   },
 });

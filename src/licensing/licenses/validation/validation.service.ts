@@ -57,6 +57,7 @@ export async function validateLicense(
   request: Presented,
 ): Promise<Validation> {
   const validation = await judgeAndRecord(em, ctx, request);
+  ctx.metrics.verdicts.inc({ code: validation.verdict.code });
   await validationEventsOf(em, ctx).add(validation.facts?.key ?? null, validation.verdict);
   return validation;
 }

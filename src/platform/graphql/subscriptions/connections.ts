@@ -18,7 +18,8 @@ export interface ConnectionsOptions {
   readonly max: number;
   /** How often the keys of open connections are looked at again. */
   readonly recheckMs: number;
-  readonly authenticate: (presented: string) => Promise<Caller>;
+  /** Throws when the key of an open connection is no longer good. */
+  readonly lookAgain: (presented: string) => Promise<Caller>;
   readonly metrics: Metrics;
 }
 
@@ -71,7 +72,7 @@ export class Connections {
     for (const [presented, connections] of Map.groupBy(this.#open, (connection) => connection.presented)) {
       if (presented === undefined) continue;
       try {
-        await this.#options.authenticate(presented);
+        await this.#options.lookAgain(presented);
       } catch (error) {
         // A database that is away says nothing about the key.
         if (!(error instanceof DomainError)) continue;

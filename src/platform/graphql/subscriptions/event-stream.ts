@@ -1,9 +1,9 @@
-import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import type { FormattedExecutionResult, GraphQLSchema } from 'graphql';
 import type { Caller } from '../../context.js';
 import { failure } from '../../errors.js';
+import { EventStreamWriter } from '../../event-stream-writer.js';
 import { bearerOf } from '../../rest/bearer.js';
 import { jsonBody } from '../../rest/body.js';
 import { apiKeyMissing } from '../access.js';
@@ -20,13 +20,11 @@ export interface EventStreamOptions {
   readonly schema: GraphQLSchema;
   readonly turns: Turns;
   readonly connections: Connections;
-  readonly authenticate: (presented: string) => Promise<Caller>;
+  readonly authenticate: (presented: string, req: IncomingMessage) => Promise<Caller>;
   readonly contextFor: (caller: Caller, req: IncomingMessage, requestId: string) => RequestContext;
 }
 
 const BODY_BYTES_MAX = 64 * 1024;
-/** Proxies hang up on a connection that says nothing for a minute. */
-const PING_MS = 25_000;
 
 /**
  * `/graphql/stream`: one subscription as server-sent events, the "distinct connections mode" of the GraphQL over SSE
@@ -38,14 +36,14 @@ export function eventStream(options: EventStreamOptions): RequestHandler {
   return async (req, res) => {
     const presented = bearerOf(req.get('authorization'));
     if (presented === undefined) throw apiKeyMissing();
-    const caller = await authenticate(presented);
+    const caller = await authenticate(presented, req);
     const request = await readRequest(req, res);
     connections.assertRoom();
     const contextOf = () => contextFor(caller, req, String(res.getHeader('X-Request-Id')));
     const context = contextOf();
     try {
       const results = await startSubscription({ schema, turns }, request, contextOf);
-      await new EventStream(res, context).send(results, presented, connections);
+      await sendResults(results, presented, connections, context, res);
     } catch (error) {
       if (!(error instanceof OperationRefused)) throw error;
       const { status, headers } = error.http;
@@ -86,79 +84,40 @@ function requestIn(sent: unknown): OperationRequest {
   return { query, operationName, variables: variables as OperationRequest['variables'] };
 }
 
-/** A response that goes on. It is written no faster than it is read. */
-class EventStream {
-  readonly #res: Response;
-  readonly #context: RequestContext;
-  #wasStuck = false;
-
-  constructor(res: Response, context: RequestContext) {
-    this.#res = res;
-    this.#context = context;
-  }
-
-  /** Resolves once it has ended, whoever ended it. */
-  async send(
-    results: AsyncGenerator<FormattedExecutionResult>,
-    presented: string,
-    connections: Connections,
-  ): Promise<void> {
-    const res = this.#res;
-    const connection: Connection = {
-      ...{ transport: 'event-stream', presented },
-      refuse: (error) => {
-        void this.#error(error);
-        this.#complete();
-      },
-      // Without `complete` a client takes it for a broken connection, and comes back.
-      goAway: () => res.end(),
-    };
-    res.once('close', () => void results.return(undefined));
-    const pinger = setInterval(() => {
-      this.#ping();
-    }, PING_MS);
-    try {
-      // The client may have hung up meanwhile.
-      if (res.destroyed) await results.return(undefined);
-      res.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' });
-      res.write(':\n\n');
-      connections.add(connection);
-      for await (const result of results) await this.#event(result);
-      this.#complete();
-    } catch (error) {
-      await this.#error(error);
-      res.end();
-    } finally {
-      clearInterval(pinger);
-      connections.remove(connection);
-    }
-  }
-
-  async #error(error: unknown): Promise<void> {
-    const { log, requestId } = this.#context;
-    await this.#event(graphqlErrorBody(exposeError(error, log, requestId), requestId));
-  }
-
-  async #event(result: object): Promise<void> {
-    const res = this.#res;
-    if (res.writableEnded || res.destroyed) return;
-    if (res.write(`event: next\ndata: ${JSON.stringify(result)}\n\n`)) return;
-    const waiting = new AbortController();
-    const { signal } = waiting;
-    await Promise.race([once(res, 'drain', { signal }), once(res, 'close', { signal })]).finally(() => {
-      waiting.abort();
-    });
-  }
-
-  #complete(): void {
-    if (!this.#res.writableEnded) this.#res.end('event: complete\ndata: \n\n');
-  }
-
-  /** A client that has read nothing from one ping to the next is gone, or as good as. */
-  #ping(): void {
-    const res = this.#res;
-    if (!res.writableNeedDrain && !res.writableEnded) res.write(':\n\n');
-    else if (this.#wasStuck) res.destroy();
-    this.#wasStuck = res.writableNeedDrain || res.writableEnded;
+/** Sends results until there are no more, or the client or the server ends it. */
+async function sendResults(
+  results: AsyncGenerator<FormattedExecutionResult>,
+  presented: string,
+  connections: Connections,
+  context: RequestContext,
+  res: Response,
+): Promise<void> {
+  const { log, requestId } = context;
+  const stream = new EventStreamWriter(res);
+  const next = (result: object) => ({ event: 'next', data: JSON.stringify(result) });
+  const refusal = (error: unknown) => next(graphqlErrorBody(exposeError(error, log, requestId), requestId));
+  const connection: Connection = {
+    ...{ transport: 'event-stream', presented },
+    refuse: (error) => {
+      void stream.write(refusal(error));
+      stream.end(COMPLETE);
+    },
+    // Without `complete` a client takes it for a broken connection, and comes back.
+    goAway: () => {
+      stream.end();
+    },
+  };
+  res.once('close', () => void results.return(undefined));
+  try {
+    if (res.destroyed) await results.return(undefined);
+    connections.add(connection);
+    for await (const result of results) await stream.write(next(result));
+    stream.end(COMPLETE);
+  } catch (error) {
+    stream.end(refusal(error));
+  } finally {
+    connections.remove(connection);
   }
 }
+
+const COMPLETE = { event: 'complete', data: '' };

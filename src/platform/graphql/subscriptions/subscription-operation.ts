@@ -15,6 +15,7 @@ import type {
   GraphQLSchema,
   OperationDefinitionNode,
 } from 'graphql';
+import { limitCaller, requestsIn } from '../../limits/limit-caller.js';
 import { checkOperation } from '../check-operation.js';
 import { GRAPHQL_LIMITS, aliasLimit, extentLimit } from '../limits.js';
 import type { RequestContext } from '../request-context.js';
@@ -44,6 +45,7 @@ export async function startSubscription(
   attempt(() => {
     checkOperation(schema, { document, operation, variables, caller: contextValue.caller });
   });
+  await limitCaller(contextValue, Math.max(requestsIn(schema, document, operation), 1));
   const args: ExecutionArgs = {
     ...{ schema, document, variableValues: variables },
     operationName: request.operationName ?? null,

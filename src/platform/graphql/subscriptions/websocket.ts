@@ -8,10 +8,10 @@ import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
 import type { Caller } from '../../context.js';
 import { failure } from '../../errors.js';
-import type { DomainError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import { SubscriptionCut } from '../../pubsub/subscription-cut.js';
 import { bearerOf } from '../../rest/bearer.js';
+import { refuseOn } from '../../rest/raw-answer.js';
 import { requestIdOf } from '../../rest/request-id.js';
 import { apiKeyMissing } from '../access.js';
 import { asGraphqlError } from '../graphql-error.js';
@@ -26,7 +26,7 @@ export interface WebsocketOptions {
   readonly schema: GraphQLSchema;
   readonly turns: Turns;
   readonly connections: Connections;
-  readonly authenticate: (presented: string) => Promise<Caller>;
+  readonly authenticate: (presented: string, req: IncomingMessage) => Promise<Caller>;
   readonly contextFor: (caller: Caller, req: IncomingMessage, requestId: string) => RequestContext;
   /** Throws while the server starts or stops. */
   readonly assertOpen: () => void;
@@ -70,7 +70,7 @@ export function websockets(options: WebsocketOptions): Upgrade {
       options.assertOpen();
       connections.assertRoom();
     } catch (error) {
-      refuseHandshake(socket, exposeError(error, log, requestId));
+      refuseOn(socket, exposeError(error, log, requestId), req.url?.split('?')[0], requestId);
       return;
     }
     sockets.handleUpgrade(req, socket, head, (websocket) => {
@@ -90,7 +90,7 @@ function makeProtocol({ schema, turns, authenticate, contextFor, log }: Websocke
     onConnect: async ({ extra: peer, connectionParams = {} }) => {
       try {
         peer.presented = credentialOf(peer.req, connectionParams);
-        peer.caller = await authenticate(peer.presented);
+        peer.caller = await authenticate(peer.presented, peer.req);
         return true;
       } catch (error) {
         const { status, code } = exposeError(error, log, peer.requestId);
@@ -201,13 +201,4 @@ function converse(websocket: WebSocket, peer: Peer, protocol: Server<Peer>, log:
     clearInterval(pinger);
     void closed(code, reason.toString());
   });
-}
-
-function refuseHandshake(socket: Duplex, { status, title, headers }: DomainError): void {
-  const lines = Object.entries({ ...headers, Connection: 'close', 'Content-Length': '0' });
-  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  socket.on('error', () => undefined);
-  // Whoever doesn't hang up now is hung up on.
-  socket.once('finish', () => socket.destroy());
-  socket.end(`HTTP/1.1 ${status} ${title}\r\n${head}\r\n`);
 }
