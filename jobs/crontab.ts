@@ -17,6 +17,7 @@ const CRONTAB: readonly CronRow[] = [
   { task: 'add-up-counts', match: '*/5 * * * *' },
   { task: 'refresh-releases', match: '*/5 * * * *' },
   { task: 'prune-bot-log', match: '*/10 * * * *' },
+  { task: 'purge-rate-limits', match: '*/10 * * * *' },
   { task: 'purge-idempotency-keys', match: '7 * * * *' },
   { task: 'maintain-logs', match: '23 */6 * * *' },
   { task: 'maintain-jobs', match: '41 * * * *' },

@@ -2,4 +2,4 @@ import { run } from '../src/run.js';
 import { startWorker } from './worker.js';
 
 /** The worker alone, whatever ROLES says. */
-await run(startWorker, (config) => ({ ...config, roles: new Set(['worker'] as const) }));
+await run(startWorker, { adjust: (config) => ({ ...config, roles: new Set(['worker'] as const) }) });

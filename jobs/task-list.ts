@@ -12,6 +12,7 @@ import { maintainLogsTask } from './tasks/maintain-logs.js';
 import { processPurchaseTask } from './tasks/process-purchase.js';
 import { pruneBotLogTask } from './tasks/prune-bot-log.js';
 import { purgeIdempotencyKeysTask } from './tasks/purge-idempotency-keys.js';
+import { purgeRateLimitsTask } from './tasks/purge-rate-limits.js';
 import { refreshReleasesTask } from './tasks/refresh-releases.js';
 import { watchRun } from './watch-run.js';
 import type { RunLog } from './watch-run.js';
@@ -28,6 +29,7 @@ const HANDLERS: { readonly [Name in TaskName]: Handler<Name> } = {
   'process-purchase': processPurchaseTask,
   'prune-bot-log': pruneBotLogTask,
   'purge-idempotency-keys': purgeIdempotencyKeysTask,
+  'purge-rate-limits': purgeRateLimitsTask,
   'refresh-releases': refreshReleasesTask,
 };
 

@@ -13,6 +13,7 @@ export interface TaskPayloads {
   'process-purchase': { readonly purchaseId: number };
   'prune-bot-log': object;
   'purge-idempotency-keys': object;
+  'purge-rate-limits': object;
   'refresh-releases': object;
 }
 

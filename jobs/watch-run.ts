@@ -1,5 +1,6 @@
 import type { Job } from 'graphile-worker';
 import type { Clock } from '../src/platform/clock.js';
+import { traced } from '../src/platform/tracing/tracing.js';
 import type { JobRunRecorder } from '../src/platform/jobs/job-run-recorder.service.js';
 
 /** What a run is handed in to once it has ended. */
@@ -28,7 +29,8 @@ export async function watchRun({ runs, clock, job }: Watching, work: () => Promi
     durationMs: performance.now() - from,
   });
   try {
-    await work();
+    const facts = { 'job.id': job.id, 'job.attempt': job.attempts };
+    await traced({ name: `job ${job.task_identifier}`, kind: 'consumer', facts }, work);
   } catch (error) {
     const outcome = job.attempts < job.max_attempts ? 'retrying' : 'failed';
     runs.add({ ...ended(), outcome, error: textOf(error) });

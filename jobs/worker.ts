@@ -16,6 +16,8 @@ import { createTaskList } from './task-list.js';
 
 export interface WorkerOptions {
   readonly orm: MikroORM;
+  /** The same database past a pooler: the runner listens, on connections that must stay its own. */
+  readonly direct: MikroORM;
   readonly config: Settings;
   readonly clock: Clock;
   readonly log: Logger;
@@ -30,8 +32,15 @@ export interface Worker {
 const CONCURRENCY = 4;
 const WORKER: Caller = { name: 'worker', id: 'worker', scopes: new Set(['*']), authenticated: true };
 
-/** Starts the job runner on the ORM's own pool. */
-export async function startWorker({ orm, config, clock, log, metrics }: WorkerOptions): Promise<Worker> {
+/** Starts the job runner on the pool of the direct way. */
+export async function startWorker({
+  orm,
+  direct,
+  config,
+  clock,
+  log,
+  metrics,
+}: WorkerOptions): Promise<Worker> {
   const base = {
     caller: WORKER,
     source: 'job',
@@ -51,7 +60,7 @@ export async function startWorker({ orm, config, clock, log, metrics }: WorkerOp
     dispatcher.wake();
   };
   const runner = await run({
-    pgPool: forgiving(await nativePool(orm)),
+    pgPool: forgiving(await nativePool(direct)),
     taskList: createTaskList(() => ({ ...base, em: orm.em.fork(), deliverWebhooks }), runs),
     parsedCronItems: cronItems(),
     preset: { plugins: [signOfLife(heartbeat)] },

@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import { expressMiddleware } from '@as-integrations/express5';
 import type { MikroORM } from '@mikro-orm/postgresql';
@@ -7,6 +6,7 @@ import type { ErrorRequestHandler, Express, NextFunction, Request, RequestHandle
 import { authSecret } from './bot/auth/auth-secret.js';
 import { botRoutes } from './bot/routes.js';
 import type { Settings } from './config.js';
+import { gatewayLimits, limitBotApi } from './gateway-limits.js';
 import { authenticate } from './licensing/api-keys/api-key.service.js';
 import { RequestLog } from './licensing/logs/request-log.service.js';
 import { validationEventsOf } from './licensing/licenses/validation/validation-events.js';
@@ -14,6 +14,7 @@ import { licensingRoutes } from './licensing/routes.js';
 import type { Clock } from './platform/clock.js';
 import { ANONYMOUS } from './platform/context.js';
 import type { Source } from './platform/context.js';
+import type { Replicas } from './platform/db/replicas.js';
 import { failure } from './platform/errors.js';
 import { requireScope } from './platform/graphql/access.js';
 import { graphqlErrorBody } from './platform/graphql/graphql-error.js';
@@ -21,24 +22,35 @@ import { exposeError } from './platform/graphql/mask.js';
 import { RequestContext } from './platform/graphql/request-context.js';
 import { createGraphqlServer } from './platform/graphql/server.js';
 import { createSubscriptions } from './platform/graphql/subscriptions/subscriptions.js';
+import { CredentialGuard } from './platform/limits/credential-guard.js';
+import { limitCaller } from './platform/limits/limit-caller.js';
 import type { Logger } from './platform/logger.js';
 import type { Metrics } from './platform/metrics.js';
+import { documentationPages } from './platform/pages/documentation-pages.js';
 import { PubSub } from './platform/pubsub/pubsub.js';
 import { bearerFirst } from './platform/rest/bearer-first.js';
 import { bearerOf } from './platform/rest/bearer.js';
 import { jsonBody } from './platform/rest/body.js';
-import { clientOf } from './platform/rest/client-info.js';
+import { clientAddress, clientOf } from './platform/rest/client-info.js';
+import { COMMON_HEADERS } from './platform/rest/common-headers.js';
 import { restFacade } from './platform/rest/facade.js';
+import { createHardenedServer } from './platform/rest/hardened-server.js';
 import { healthRoutes } from './platform/rest/health.js';
 import type { Readiness } from './platform/rest/health.js';
-import { measureRequests, metricsRoutes } from './platform/rest/metrics.js';
+import { hotRoutes } from './platform/rest/hot-routes.js';
+import { metricsRoutes } from './platform/rest/metrics.js';
 import { sendProblem } from './platform/rest/problem.js';
 import { requestIdOf } from './platform/rest/request-id.js';
+import { shownPath } from './platform/rest/shown-path.js';
+import { wellFormedPath } from './platform/rest/well-formed-path.js';
+import { leaveTrail, requestTrail } from './request-trail.js';
 import { createSchema } from './schema.js';
 
 export interface AppOptions {
   readonly config: Settings;
   readonly orm: MikroORM;
+  /** Where lists may be read. */
+  readonly replicas?: Replicas | undefined;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -80,24 +92,27 @@ interface Locals {
 
 /** Composes the gateway: one schema, `/graphql` and the REST facade on it. Holds no rules. */
 export async function createApp(options: AppOptions): Promise<App> {
-  const { orm, log, config, clock, metrics, readiness, closedBecause = () => undefined } = options;
+  const { orm, replicas, log, config, clock, metrics, readiness, closedBecause = () => undefined } = options;
   const schema = createSchema();
-  const requestLog = new RequestLog(orm, log);
+  const requestLog = new RequestLog(orm, log, metrics);
+  const trail = requestTrail(requestLog, clock, metrics);
   const validationEvents = validationEventsOf(orm.em, { clock, log });
   const graphql = createGraphqlServer(schema);
   await graphql.start();
 
-  const pubsub = new PubSub({ url: orm.config.get('clientUrl'), log, metrics });
+  const pubsub = new PubSub({ url: config.database.directUrl ?? orm.config.get('clientUrl'), log, metrics });
 
   const holderOfSecret = authSecret(options.authSecret);
   const callerWith = async (presented: string) =>
     holderOfSecret(presented) ?? authenticate(orm.em.fork(), presented, clock.now());
+  const limits = gatewayLimits({ config: config.limits, orm, clock, log, metrics });
+  const credentials = new CredentialGuard(limits, callerWith);
   const callerOf = async (req: Request) => {
     const presented = bearerOf(req.get('authorization'));
     // A bad credential is refused on public endpoints too: whoever sends one is mistaken about it.
-    return presented === undefined ? ANONYMOUS : callerWith(presented);
+    return presented === undefined ? ANONYMOUS : credentials.callerWith(presented, clientOf(req).ip);
   };
-  const base = { orm, clock, log, metrics, pubsub, settings: config };
+  const base = { orm, replicas, clock, log, metrics, pubsub, limits, settings: config };
   const contextOf =
     (source: Source) =>
     async (req: Request, res: Response, options = { keyless: false }) => {
@@ -111,17 +126,29 @@ export async function createApp(options: AppOptions): Promise<App> {
         caller,
         requestId,
         client: clientOf(req),
+        announce: (headers) => {
+          if (!res.headersSent) res.set(headers);
+        },
       }));
     };
+  const address = clientAddress(config.server.trustedProxies);
   const subscriptions = createSubscriptions({
-    ...{ schema, log, metrics, authenticate: callerWith },
+    ...{ schema, log, metrics },
+    lookAgain: callerWith,
+    authenticate: (presented, req) => credentials.callerWith(presented, address(req)),
     max: config.subscriptions.max,
     recheckMs: options.keyCheckMs ?? KEY_CHECK_MS,
     assertOpen: () => {
       assertOpen(closedBecause);
     },
     contextFor: (caller, req, requestId) =>
-      new RequestContext({ ...base, source: 'graphql', caller, requestId, client: clientOf(req) }),
+      new RequestContext({
+        ...base,
+        source: 'graphql',
+        caller,
+        requestId,
+        client: clientOf(req, address(req)),
+      }),
   });
 
   const { connections } = subscriptions;
@@ -131,18 +158,18 @@ export async function createApp(options: AppOptions): Promise<App> {
     if (config.server.trustedProxies.length > 0) http.set('trust proxy', [...config.server.trustedProxies]);
     http.use(firstHeaders);
     http.use(healthRoutes(readiness));
-    http.use(measureRequests(metrics));
+    http.use(leaveTrail(trail));
     http.use(onlyWhileOpen(closedBecause));
-    http.use(logRequests(requestLog, clock));
     http.use(wellFormedPath);
     mount(http);
     http.use((req: Request) => {
-      throw failure('NOT_FOUND', `There is nothing at ${req.path}`);
+      throw failure('NOT_FOUND', `There is nothing at ${shownPath(req.path)}`);
     });
     http.use(lastResort(log));
     return http;
   };
   const http = around((http) => {
+    if (config.server.docs) http.use(documentationPages({ document: 'openapi.json', graphiql: true }));
     http.use(
       metricsRoutes(metrics, async (req) => {
         requireScope(await callerOf(req), 'jobs:read');
@@ -152,26 +179,41 @@ export async function createApp(options: AppOptions): Promise<App> {
     http.use(
       '/graphql',
       async (req: Request, res: Response, next: NextFunction) => {
-        await contextOf('graphql')(req, res);
+        await limitCaller(await contextOf('graphql')(req, res));
         next();
       },
       graphqlBody,
       expressMiddleware(graphql, { context: ({ res }) => Promise.resolve(contextIn(res)) }),
       graphqlLastResort(log),
     );
-    http.use(restFacade(schema, licensingRoutes, contextOf('rest'), { connections }));
+    http.use(restFacade(schema, licensingRoutes, contextOf('rest'), { connections, admit: limitCaller }));
   });
   const botHttp = around((http) => {
+    if (config.server.docs) http.use(documentationPages({ document: 'openapi-bot.json', graphiql: false }));
+    http.use(limitBotApi(limits));
     http.use(bearerFirst(botRoutes, contextOf('rest')));
     http.use(
       restFacade(schema, botRoutes, contextOf('rest'), { connections, bodyBytesMax: BOT_BODY_BYTES_MAX }),
     );
   });
-  const server = createServer({ shouldUpgradeCallback: subscriptions.upgrades }, http);
+  const hot = hotRoutes(schema, licensingRoutes, {
+    log,
+    clientOf: (req) => clientOf(req, address(req)),
+    contextFor: (client, requestId, announce) =>
+      new RequestContext({ ...base, source: 'rest', caller: ANONYMOUS, requestId, client, announce }),
+    admit: () => {
+      assertOpen(closedBecause);
+    },
+    onAnswer: trail,
+  });
+  const { upgrades: shouldUpgradeCallback } = subscriptions;
+  const server = createHardenedServer({ ...config.server, shouldUpgradeCallback }, (req, res) => {
+    if (!hot(req, res)) http(req, res);
+  });
   server.on('upgrade', subscriptions.upgrade);
   return {
     server,
-    botServer: createServer(botHttp),
+    botServer: createHardenedServer(config.server, botHttp),
     endSubscriptions: () => {
       subscriptions.close();
     },
@@ -193,9 +235,7 @@ const firstHeaders: RequestHandler = (req, res, next) => {
   const requestId = requestIdOf(req);
   (res.locals as Locals).requestId = requestId;
   res.setHeader('X-Request-Id', requestId);
-  res.setHeader('API-Version', '1');
-  res.setHeader('X-Content-Type-Options', 'nosniff');
-  res.setHeader('Cache-Control', 'no-store');
+  for (const [name, value] of Object.entries(COMMON_HEADERS)) res.setHeader(name, value);
   next();
 };
 
@@ -214,50 +254,6 @@ function assertOpen(closedBecause: () => string | undefined): void {
     headers: { 'Retry-After': '2', Connection: 'close' },
   });
 }
-
-function logRequests(requestLog: RequestLog, clock: Clock): RequestHandler {
-  return (req, res, next) => {
-    const startedAt = performance.now();
-    res.once('close', () => {
-      const { requestId, context, code: ownCode } = res.locals as Locals;
-      const { code = ownCode, license, product, customer, isVerdict = false } = context?.facts ?? {};
-      const client = clientOf(req);
-      requestLog.add({
-        ...{ requestId, method: req.method, path: pathOf(req), status: res.statusCode },
-        ...{
-          code: code ?? null,
-          license: license ?? null,
-          product: product ?? null,
-          customer: customer ?? null,
-        },
-        ip: client.ip,
-        agent: client.agent,
-        durationMs: performance.now() - startedAt,
-        createdAt: clock.now(),
-        isVerdict,
-      });
-    });
-    next();
-  };
-}
-
-/** What follows is a credential. */
-const SECRET_IN_PATH = /(?<=^\/download\/).+/;
-
-/** Only what is ours to log: no query, which may hold keys, no token of a download, and nothing of unbounded length. */
-function pathOf(req: Request): string {
-  return (req.originalUrl.split('?')[0] ?? '').replace(SECRET_IN_PATH, '…').slice(0, 255);
-}
-
-/** A path whose escapes make no text can't be matched to anything; express would only say so where a path has parameters. */
-const wellFormedPath: RequestHandler = (req, _res, next) => {
-  try {
-    decodeURIComponent(req.path);
-  } catch {
-    throw failure('BAD_PARAMETER', 'The URL is malformed');
-  }
-  next();
-};
 
 function contextIn(res: Response): RequestContext {
   const { context } = res.locals as Locals;

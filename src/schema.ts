@@ -7,6 +7,7 @@ import { buildGatewaySchema } from './platform/graphql/schema.js';
 import { CronJobResolver } from './platform/jobs/cron-job.resolver.js';
 import { JobChangeResolver } from './platform/jobs/job-change.resolver.js';
 import { JobResolver } from './platform/jobs/job.resolver.js';
+import { SecretsResolver } from './secrets.resolver.js';
 
 /** The one GraphQL schema: every resource of the licensing service, the bot, and the jobs behind them. */
 export function createSchema(): GraphQLSchema {
@@ -16,6 +17,7 @@ export function createSchema(): GraphQLSchema {
     JobResolver,
     JobChangeResolver,
     CronJobResolver,
+    SecretsResolver,
   ];
   return buildGatewaySchema(resolvers, SCOPES);
 }

@@ -1,37 +1,47 @@
+import cluster from 'node:cluster';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import { isIPv6 } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import type { MikroORM } from '@mikro-orm/postgresql';
-import { migrations } from '../migrations/index.js';
 import { createApp } from './app.js';
 import type { App } from './app.js';
-import { botEntities } from './bot/entities.js';
 import { runBotRole } from './bot/holder/run-bot.js';
 import type { Config, Settings } from './config.js';
 import { firstKey } from './licensing/api-keys/first-key.service.js';
-import { licensingEntities } from './licensing/entities.js';
 import { maintainLogPartitions } from './licensing/logs/log-partition.service.js';
 import type { Clock } from './platform/clock.js';
 import type { ActionContext } from './platform/context.js';
 import { startEmbeddedPostgres } from './platform/db/embedded/embedded-postgres.js';
 import type { EmbeddedPostgres } from './platform/db/embedded/embedded-postgres.js';
-import { createOrm, migrate, nativePool, ping } from './platform/db/orm.js';
+import { migrate, nativePool, ping } from './platform/db/orm.js';
 import { waitForDatabase } from './platform/db/wait-for-database.js';
 import { maintainJobHistory } from './platform/jobs/job-history.service.js';
 import { collectQueueMetrics } from './platform/jobs/queue-metrics.js';
 import type { Logger } from './platform/logger.js';
 import { collectPoolMetrics, collectProcessMetrics, createMetrics } from './platform/metrics.js';
 import type { Metrics } from './platform/metrics.js';
+import { createHardenedServer } from './platform/rest/hardened-server.js';
 import { operationsApp } from './platform/rest/operations-app.js';
+import { unreadableTexts } from './platform/secrets/reseal.service.js';
 import { ownSecret, ownSecretKey } from './platform/secret-key.js';
+import { shareMetrics } from './platform/shared-metrics.js';
 import type { OwnSecret } from './platform/secret-key.js';
+import { openDatabases } from './open-databases.js';
+import { startTracing } from './platform/tracing/start-tracing.js';
+import { tracer } from './platform/tracing/tracing.js';
 import { createSchema } from './schema.js';
+import { SEALED_PLACES } from './sealed-places.js';
 
 /** Starts the job runner; given from outside, since `src` does not know the jobs. */
 export type StartWorker = (
-  options: Pick<StartOptions, 'clock' | 'log'> & { config: Settings; orm: MikroORM; metrics: Metrics },
+  options: Pick<StartOptions, 'clock' | 'log'> & {
+    config: Settings;
+    orm: MikroORM;
+    /** The same database past a pooler; the same object where there is none. */
+    direct: MikroORM;
+    metrics: Metrics;
+  },
 ) => Promise<{
   stop(): Promise<void>;
 }>;
@@ -56,9 +66,13 @@ export interface RunningServer {
   readonly metricsUrl: string | undefined;
   /** The first API key, when this start made it; it can't be had again. */
   readonly firstKey: string | undefined;
+  /** Where one chats with the bot in a browser of this machine; undefined without `BOT.SANDBOX`. */
+  readonly sandboxUrl: string | undefined;
   /** The bot API's bearer, when this start made it; it is kept in `DATA_DIR`. */
   readonly firstSecret: string | undefined;
   readonly orm: MikroORM;
+  /** Of the database: the configured one, or the embedded. */
+  readonly databaseUrl: string;
   /** Not ready at once; in-flight requests end, batches are written, jobs released, and the database stops. */
   stop(): Promise<void>;
 }
@@ -76,17 +90,15 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const { config, log, clock } = options;
   const stack = new AsyncDisposableStack();
   try {
+    const { tracing } = config;
+    if (tracing.endpoint !== undefined) {
+      stack.defer(await startTracing({ ...tracing, endpoint: tracing.endpoint, log }));
+    }
     const embedded = config.database.url === undefined ? await startEmbedded(options) : undefined;
     if (embedded) stack.defer(() => embedded.stop());
-    const url = config.database.url ?? embedded?.url ?? '';
-    const orm = createOrm({
-      url,
-      poolMax: config.database.poolMax,
-      entities: [...licensingEntities, ...botEntities],
-      migrations,
-      log,
-    });
-    stack.defer(() => orm.close(true));
+    const databases = openDatabases(config, embedded?.url, log);
+    const { orm, direct } = databases;
+    stack.defer(() => databases.close());
 
     const settings: Settings = {
       ...config,
@@ -94,6 +106,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     };
 
     const metrics = createMetrics();
+    if (cluster.isWorker || config.server.processes > 1) metrics.text = shareMetrics(metrics.registry);
+    const replicas = databases.replicas(metrics);
     collectProcessMetrics(metrics);
     collectQueueMetrics(metrics, orm, log);
 
@@ -101,7 +115,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     const readiness = () => readinessOf(phase, orm);
     let metricsUrl: string | undefined;
     if (config.metrics.port !== undefined) {
-      const server = createServer(operationsApp({ metrics, readiness, log }));
+      const server = createHardenedServer(config.server, operationsApp({ metrics, readiness, log }));
       stack.defer(() => closeNow(server));
       metricsUrl = await listen(server, { host: config.metrics.host, port: config.metrics.port });
     }
@@ -113,8 +127,10 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       const closedBecause = () => (phase.ready ? undefined : phase.reason);
       const gateway = await createApp({
         ...{ orm, log, clock, metrics, config: settings, readiness, closedBecause, authSecret: secret.value },
+        replicas,
       });
       const { server, botServer } = gateway;
+      for (const each of [server, botServer]) tracer()?.watchServer(each);
       app = gateway;
       stack.defer(() => gateway.close());
       stack.defer(async () => {
@@ -128,7 +144,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     await waitForDatabase(orm, log, options.signal);
     // Not before: the pool is had by a first connection.
     collectPoolMetrics(metrics, await nativePool(orm));
-    const applied = await migrate(orm);
+    if (direct !== orm) await waitForDatabase(direct, log, options.signal);
+    const applied = await migrate(direct);
     if (applied.length > 0) log.info({ applied }, 'database migrated');
     const ctx: ActionContext = {
       ...{ log, clock, settings, metrics },
@@ -138,17 +155,20 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     };
     await maintainLogPartitions(orm.em.fork(), ctx);
     await maintainJobHistory(orm.em.fork(), ctx);
+    await checkSecretKey(orm, settings, log);
     const key = await firstKey(orm.em.fork(), ctx, config.apiKey);
     if (config.roles.has('worker')) {
-      const worker = await options.startWorker({ orm, log, clock, metrics, config: settings });
+      const worker = await options.startWorker({ orm, direct, log, clock, metrics, config: settings });
       stack.defer(() => worker.stop());
     }
+    let sandboxUrl: string | undefined;
     if (config.roles.has('bot')) {
       const bot = await runBotRole({
-        ...{ orm, url, schema: createSchema, secrets: [secret.value] },
+        ...{ orm, url: databases.directUrl, schema: createSchema, secrets: [secret.value] },
         base: { clock, log, settings, metrics },
       });
       stack.defer(() => bot.stop());
+      ({ sandboxUrl } = bot);
     }
     phase.ready = true;
     // Whatever comes next in shutting down, nobody should send more requests.
@@ -161,9 +181,11 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       url: listening,
       botUrl,
       metricsUrl,
+      sandboxUrl,
       firstKey: key,
       firstSecret,
       orm,
+      databaseUrl: databases.url,
       stop: () => stack.disposeAsync(),
     };
   } catch (error) {
@@ -176,6 +198,16 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
 async function authSecretOf({ auth, dataDir, roles }: Config): Promise<OwnSecret> {
   if (auth.secret !== undefined || !roles.has('gateway')) return { value: auth.secret ?? '', isNew: false };
   return ownSecret(dataDir, 'auth-secret');
+}
+
+/** Says it at once: otherwise each webhook, and each signed answer, would find out for itself. */
+async function checkSecretKey(orm: MikroORM, settings: Settings, log: Logger): Promise<void> {
+  const unreadable = await unreadableTexts(orm.em.fork(), settings, SEALED_PLACES);
+  if (unreadable === 0) return;
+  log.error(
+    { unreadable },
+    'Stored secrets were sealed with another SECRET_KEY; set it, or put it into SECRET_KEY_PREVIOUS',
+  );
 }
 
 /** What the program itself does at start, before anyone could be named. */

@@ -4,14 +4,22 @@ import type { RunningServer } from './start.js';
  * What a start prints: where everything is; the first start also the API key, the bot API's bearer, and three lines that
  * end in a valid license. Nothing without the role gateway.
  */
-export function welcome({ url, botUrl, firstKey, firstSecret }: Omit<RunningServer, 'orm' | 'stop'>): string {
-  if (url === undefined) return '';
+export function welcome({
+  url,
+  botUrl,
+  sandboxUrl,
+  firstKey,
+  firstSecret,
+}: Pick<RunningServer, 'url' | 'botUrl' | 'sandboxUrl' | 'firstKey' | 'firstSecret'>): string {
+  if (url === undefined) return sandboxUrl === undefined ? '' : `\nBot sandbox: ${sandboxUrl}\n\n`;
   if (firstKey === undefined) {
     const secret = firstSecret === undefined ? '' : `Bot API bearer: ${firstSecret}\n`;
-    return `\nReady: REST ${url}, GraphQL ${url}/graphql, bot API ${botUrl ?? ''}\n${secret}\n`;
+    const sandbox = sandboxUrl === undefined ? '' : `Bot sandbox: ${sandboxUrl}\n`;
+    return `\nReady: REST ${url}, GraphQL ${url}/graphql, bot API ${botUrl ?? ''}\n${secret}${sandbox}\n`;
   }
   const json = `-H 'Content-Type: application/json'`;
   const auth = `-H 'Authorization: Bearer ${firstKey}'`;
+  const sandbox = sandboxUrl === undefined ? '' : `\n  Sandbox   ${sandboxUrl}  chat with the bot here`;
   const bearer = firstSecret === undefined ? '' : `, with the bearer ${firstSecret}`;
   return `
 Ready.
@@ -19,7 +27,7 @@ Ready.
   REST      ${url}
   GraphQL   ${url}/graphql
   API key   ${firstKey}
-  Bot API   ${botUrl ?? ''}${bearer}
+  Bot API   ${botUrl ?? ''}${bearer}${sandbox}
 
 The key is shown this once and stored nowhere: keep it. Make a product and a license, and validate it:
 

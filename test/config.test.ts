@@ -40,9 +40,14 @@ describe('loadConfig', () => {
         port: 3000,
         api: { port: 3001 },
         publicUrl: 'http://127.0.0.1:3000',
+        processes: 1,
         trustedProxies: [],
+        docs: true,
+        headersTimeoutSeconds: 15,
+        requestTimeoutSeconds: 120,
+        connectionsMax: 10_000,
       },
-      database: { url: undefined, poolMax: 10 },
+      database: { url: undefined, directUrl: undefined, prepared: true, replicaUrls: [], poolMax: 10 },
       dataDir: path('data'),
       apiKey: undefined,
       auth: { secret: undefined },
@@ -60,6 +65,7 @@ describe('loadConfig', () => {
       validation: { cacheMebibytes: 64 },
       marketplace: { secrets: [] },
       secretKey: undefined,
+      previousSecretKeys: [],
       files: {
         provider: 'local',
         root: path('data/files'),
@@ -84,7 +90,26 @@ describe('loadConfig', () => {
       logs: { level: 'info', requestRetentionDays: 30, activityRetentionDays: 90 },
       subscriptions: { max: 1000 },
       jobs: { deadAfterSeconds: 30, historyRetentionDays: 7, failedRetentionDays: 30 },
+      limits: {
+        enabled: true,
+        store: 'memory',
+        quotas: {
+          validatePair: 60,
+          validateLicense: 600,
+          validateAddress: 1200,
+          unknownKeys: 20,
+          wrongSecrets: 10,
+          heartbeat: 30,
+          downloadsIssue: 10,
+          downloadsFetch: 60,
+          userVariables: 60,
+          marketplace: 60,
+          admin: 1200,
+          bot: 120,
+        },
+      },
       metrics: { port: undefined, host: '127.0.0.1' },
+      tracing: { endpoint: undefined, headers: {}, serviceName: 'licensing-gateway', share: 1 },
     });
   });
 
@@ -194,7 +219,7 @@ describe('a configuration that is refused', () => {
         '',
         '  SERVER.PROT: there is no such option; did you mean SERVER.PORT?',
         '    given:   in config.yml line 2',
-        '    allowed: HOST, PORT, API, PUBLIC_URL, TRUSTED_PROXIES',
+        '    allowed: HOST, PORT, API, PUBLIC_URL, PROCESSES, TRUSTED_PROXIES, DOCS, HEADERS_TIMEOUT, REQUEST_TIMEOUT, CONNECTIONS_MAX',
         '',
         '  ROLES: item 2 of the list is not allowed',
         '    given:   "gateway,gatway", in environment variable ROLES',
@@ -206,7 +231,7 @@ describe('a configuration that is refused', () => {
         '',
         '  API_KEY: this value is not allowed',
         '    given:   "*** (9 characters)", in environment variable API_KEY',
-        '    allowed: 32 or more characters',
+        '    allowed: 32 or more visible ASCII characters, without spaces',
       ].join('\n'),
     );
   });
@@ -227,6 +252,16 @@ describe('a configuration that is refused', () => {
     const { value } = onlyProblem({ LOGS_LEVEL: `a\n${'b'.repeat(1000)}` });
     expect(value).toMatch(/^"a\\nb+…"$/);
     expect(value?.length).toBeLessThan(130);
+  });
+
+  it('goes without prepared statements once there is a way past a pooler, unless told otherwise', () => {
+    const url = 'postgres://pooler/x';
+    const direct = 'postgres://db/x';
+    expect(load({ DATABASE_URL: url }).database).toMatchObject({ url, directUrl: url, prepared: true });
+    const pooled = { DATABASE_URL: url, DATABASE_DIRECT_URL: direct };
+    expect(load(pooled).database).toMatchObject({ url, directUrl: direct, prepared: false });
+    expect(load({ ...pooled, DATABASE_PREPARED: 'true' }).database.prepared).toBe(true);
+    expect(load({ DATABASE_DIRECT_URL: direct }).database.url).toBe(direct);
   });
 
   it('wants a bucket for the provider s3, and both credentials or none', () => {

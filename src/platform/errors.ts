@@ -10,6 +10,7 @@ export interface FieldProblem {
  * (`PRODUCT_NOT_FOUND`) are made by {@link NotFound} and its siblings.
  */
 export const ERRORS = {
+  MALFORMED_REQUEST: { status: 400, title: 'Malformed request' },
   MALFORMED_JSON: { status: 400, title: 'Malformed JSON' },
   BAD_PARAMETER: { status: 400, title: 'Bad parameter' },
   API_KEY_MISSING: { status: 401, title: 'API key missing' },
@@ -22,12 +23,17 @@ export const ERRORS = {
   IN_USE: { status: 409, title: 'In use' },
   LIMIT_REACHED: { status: 409, title: 'Limit reached' },
   IDEMPOTENCY_KEY_IN_PROGRESS: { status: 409, title: 'Request in progress' },
+  REQUEST_TIMEOUT: { status: 408, title: 'Request timeout' },
   BODY_TOO_LARGE: { status: 413, title: 'Body too large' },
+  URL_TOO_LONG: { status: 414, title: 'URL too long' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'Unsupported media type' },
   RANGE_NOT_SATISFIABLE: { status: 416, title: 'Range not satisfiable' },
+  EXPECTATION_FAILED: { status: 417, title: 'Expectation failed' },
   INVALID_FIELD: { status: 422, title: 'Invalid field' },
   UNKNOWN_FIELD: { status: 422, title: 'Unknown field' },
   IDEMPOTENCY_KEY_REUSED: { status: 422, title: 'Idempotency key reused' },
+  RATE_LIMITED: { status: 429, title: 'Too many requests' },
+  HEADERS_TOO_LARGE: { status: 431, title: 'Headers too large' },
   INTERNAL: { status: 500, title: 'Internal error' },
   UNAVAILABLE: { status: 503, title: 'Unavailable' },
 } as const satisfies Record<string, { status: number; title: string }>;

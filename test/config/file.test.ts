@@ -60,7 +60,11 @@ describe('the YAML file', () => {
   });
 
   it.each([
-    ['DATABASE: postgres://u:hunter2@h/x', 'DATABASE', 'a mapping of URL, POOL_MAX'],
+    [
+      'DATABASE: postgres://u:hunter2@h/x',
+      'DATABASE',
+      'a mapping of URL, DIRECT_URL, PREPARED, REPLICA_URLS, POOL_MAX',
+    ],
     ['[hunter2]', 'config.yml', expect.stringMatching(/^a mapping of ROLES, SERVER, DATABASE/)],
     ['API_KEY: { a: hunter2 }', 'API_KEY', 'a value, or a list of values'],
     ['ROLES: [[hunter2]]', 'ROLES', 'a value, or a list of values'],

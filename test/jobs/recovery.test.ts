@@ -31,7 +31,7 @@ async function start(deadAfterSeconds = 3600): Promise<Worker & { readonly id: s
   const known = new Set((await runners()).map(({ id }) => id));
   const config = { ...app.config, jobs: { ...app.config.jobs, deadAfterSeconds } };
   const worker = await startWorker({
-    ...{ orm, config },
+    ...{ orm, direct: orm, config },
     clock: ctx.clock,
     log: ctx.log,
     metrics: ctx.metrics,

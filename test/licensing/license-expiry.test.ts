@@ -115,14 +115,18 @@ describe('announce-expiries', () => {
     await run(...Array.from({ length: 5 }, () => 'announce-expiries'));
     app.clock.advance(7 * DAY);
     await run(...Array.from({ length: 5 }, () => 'announce-expiries'));
-    const counts = await app.sql(
-      `select event, count(*)::integer, count(distinct resource_id)::integer as licenses from activity
-        where event in ('license.expiring', 'license.expired') group by event order by event`,
+    // What is logged of a key is its end, which two of so many may share: as often here as there, then.
+    const ends = await app.sql<{ id: string }>(
+      `select '…' || right(key, 6) as id from license order by created_at desc, license.id desc limit 1000`,
     );
-    expect(counts).toEqual([
-      { event: 'license.expired', count: 1000, licenses: 1000 },
-      { event: 'license.expiring', count: 1000, licenses: 1000 },
-    ]);
+    const all = ends.map(({ id }) => id).sort();
+    for (const event of ['license.expiring', 'license.expired']) {
+      const told = await app.sql<{ resource_id: string }>(
+        'select resource_id from activity where event = $1',
+        [event],
+      );
+      expect([event, told.map(({ resource_id: id }) => id).sort()]).toEqual([event, all]);
+    }
   });
 
   it('reads what is due and nothing else', async () => {

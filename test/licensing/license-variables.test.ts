@@ -93,6 +93,11 @@ describe('GET /licenses/variables', () => {
     expect([response.status, response.body.code]).toEqual([404, 'LICENSE_NOT_FOUND']);
   });
 
+  it('400: an empty license is named as it was sent', async () => {
+    const { status, body } = await app.rest('GET', `${PATH}?license=`);
+    expect([status, body.errors]).toEqual([400, [expect.objectContaining({ pointer: '/license' })]]);
+  });
+
   it('400 or 422 without license', async () => {
     const nothing = await app.rest('GET', PATH);
     expect([nothing.status, nothing.body.code]).toEqual([400, 'BAD_PARAMETER']);

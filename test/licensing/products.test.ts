@@ -106,6 +106,12 @@ describe('PATCH /products', () => {
     expect(body).toMatchObject({ valid: true, product: 'Omega' });
   });
 
+  it('422, and no 503: a name with U+0000, which ends a statement half-way', async () => {
+    const { status, body } = await app.rest('PATCH', '/products', { name: 'a\u0000b', new_name: 'c' });
+    expect([status, body.code]).toEqual([422, 'INVALID_FIELD']);
+    expect(body.detail).toContain('U+0000');
+  });
+
   it('422: a bad member undoes the good ones', async () => {
     const { name } = await app.seed.product({ session_ttl: 60 });
     const response = await app.rest('PATCH', '/products', { name, session_ttl: 70, addons: ['Nix'] });

@@ -122,21 +122,14 @@ describe('an agent rule', () => {
     expect(codeOf({ type: 'agent', config: { pattern } }, { agent })).toBe(code);
   });
 
-  it.each([4000, 50_000])(
-    'takes about as long for (a+)+$ as for a plain pattern, on %d characters',
-    (length) => {
-      const agent = `${'a'.repeat(length)}!`;
-      const timeOf = (pattern: string) => {
-        const compiled = rule({ type: 'agent', config: { pattern } });
-        compiled.matches(request({ agent }), NOW);
-        const started = process.hrtime.bigint();
-        for (let round = 0; round < 20; round++) compiled.matches(request({ agent }), NOW);
-        return Number(process.hrtime.bigint() - started);
-      };
-      // An engine that backtracks would not come to an end; the ratio only tells linear from exponential.
-      expect(timeOf('(a+)+$')).toBeLessThan(1000 * timeOf('^[^b]*b$'));
-    },
-  );
+  it.each([
+    [4000, 'RULE_DENIED'],
+    [50_000, undefined],
+  ])('comes to an end for (a+)+$ on %d characters', (length, code) => {
+    // An engine that backtracks would take 2^4000 steps to find that there is no match.
+    const agent = `${'a'.repeat(length)}!`;
+    expect(codeOf({ type: 'agent', config: { pattern: '(a+)+$' } }, { agent })).toBe(code);
+  });
 
   it('looks at the first 4096 characters', () => {
     const agent = `${'a'.repeat(4096)}b`;

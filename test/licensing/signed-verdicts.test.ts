@@ -114,7 +114,7 @@ describe('GET /keys/public', () => {
 
   it('stores the private key sealed', async () => {
     const [row] = await app.sql<{ sealed_private_key: string }>('select sealed_private_key from signing_key');
-    expect(row?.sealed_private_key).toMatch(/^v1\.[\w-]+\.[\w-]+\.[\w-]+$/);
+    expect(row?.sealed_private_key).toMatch(/^v2(\.[\w-]+){4}$/);
   });
 });
 

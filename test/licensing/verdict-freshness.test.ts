@@ -230,4 +230,25 @@ describe('what is remembered', () => {
       beat: one('update session'),
     });
   });
+
+  it('is counted: what was known, what was not, and what no longer held', async () => {
+    const lookups = async (outcome: string) => {
+      const { values } = await there.ctx.metrics.factsLookups.get();
+      return values.find(({ labels }) => labels.outcome === outcome)?.value ?? 0;
+    };
+    const counts = async () => ({
+      hit: await lookups('hit'),
+      miss: await lookups('miss'),
+      stale: await lookups('stale'),
+    });
+    const before = await counts();
+    const { key } = await equipped();
+    await verdictOf(key);
+    await verdictOf(key);
+    await change('PATCH', '/licenses', { key, note: 'nothing that a verdict shows' });
+    await verdictOf(key);
+    await change('PATCH', '/licenses', { key, status: 'suspended' });
+    await verdictOf(key);
+    expect(await counts()).toEqual({ hit: before.hit + 3, miss: before.miss + 1, stale: before.stale + 1 });
+  });
 });

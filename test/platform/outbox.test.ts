@@ -63,6 +63,23 @@ describe('who is told', () => {
     expect((await told()).sort()).toEqual(words.map((word) => `${word} ${event}`).sort());
   });
 
+  it('session.opened: of sessions that one statement opens, each once', async () => {
+    await target('sessions', ['session.opened']);
+    const { key } = await app.seed.license();
+    const identifiers = Array.from({ length: 24 }, (_, n) => `seat ${n % 12}`);
+    const verdicts = await Promise.all(
+      identifiers.map((identifier) =>
+        app.anonymous('POST', '/licenses/validate', { license_key: key, identifier }),
+      ),
+    );
+    const tokens = verdicts.map(({ body }) => (body as { session: { token: string } }).session.token);
+    const opened = (await deliveries()).map(
+      ({ body }) => (JSON.parse(body) as { data: { token: string } }).data.token,
+    );
+    expect(opened).toHaveLength(12);
+    expect(new Set(opened)).toEqual(new Set(tokens));
+  });
+
   it('each target once, whatever its list; disabled and deleted ones not', async () => {
     await target('all', ['*', 'license.*', 'license.created']);
     await target('off', ['*'], false);

@@ -4,7 +4,9 @@ import { PageArgs, listComplexity } from '../../platform/graphql/connection.js';
 import { DELETED, Deleted } from '../../platform/graphql/deleted.js';
 import type { RequestContext } from '../../platform/graphql/request-context.js';
 import { PresentedScalar } from '../../platform/graphql/scalars.js';
-import { maskKey } from '../licenses/license-key.rules.js';
+import { Limited } from '../../platform/limits/limited.js';
+import { DOWNLOAD, ISSUE_DOWNLOAD } from '../limits.js';
+import { lookupOf, maskKey } from '../licenses/license-key.rules.js';
 import { LicenseObject } from '../licenses/license.type.js';
 import { licenseById } from './download.loaders.js';
 import { presentedRequest } from '../licenses/validation/presented-request.js';
@@ -38,6 +40,7 @@ export class DownloadResolver {
   }
 
   @Access(PUBLIC)
+  @Limited(DOWNLOAD)
   @Query(() => DownloadLinkObject, { description: 'Where a link leads; the token is the credential.' })
   async downloadLink(@Ctx() ctx: RequestContext, @Arg('token', () => PresentedScalar) token: string) {
     const { link, content } = await followLink(ctx.em, ctx, token);
@@ -51,6 +54,7 @@ export class DownloadResolver {
 
   @Access(PUBLIC)
   @OwnTransaction()
+  @Limited<{ input: IssueDownloadInput }>(ISSUE_DOWNLOAD, ({ input }) => lookupOf(input.key))
   @Mutation(() => IssuedDownloadObject, {
     description: 'A link to a file, for a license that is valid for it; the key is the credential.',
   })

@@ -24,7 +24,7 @@ export async function currentSigner(em: EntityManager, ctx: ActionContext): Prom
   const cacheKey = `${current.kid} ${current.sealedPrivateKey}`;
   let privateKey = unsealed.get(cacheKey);
   if (!privateKey) {
-    const jwk = JSON.parse(unseal(current.sealedPrivateKey, ctx.settings.secretKey)) as JWK;
+    const jwk = JSON.parse(unseal(current.sealedPrivateKey, ctx.settings)) as JWK;
     privateKey = createPrivateKey({ key: jwk, format: 'jwk' });
     unsealed.set(cacheKey, privateKey);
   }
@@ -80,7 +80,7 @@ async function create(em: EntityManager, ctx: ActionContext): Promise<SigningKey
   const key = em.create(SigningKey, {
     kid: await calculateJwkThumbprint({ kty, crv, x }),
     publicJwk: { kty, crv, x },
-    sealedPrivateKey: seal(JSON.stringify(await exportJWK(pair.privateKey)), ctx.settings.secretKey),
+    sealedPrivateKey: seal(JSON.stringify(await exportJWK(pair.privateKey)), ctx.settings),
     createdAt: ctx.clock.now(),
     retiredAt: null,
   });

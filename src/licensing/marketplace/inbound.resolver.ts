@@ -1,6 +1,8 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import { Access, OwnTransaction, PUBLIC } from '../../platform/graphql/access.js';
 import type { RequestContext } from '../../platform/graphql/request-context.js';
+import { Limited } from '../../platform/limits/limited.js';
+import { MARKETPLACE } from '../limits.js';
 import { MarketplaceMessageInput, PlaceholderKeyObject, PurchaseReceiptObject } from './inbound.type.js';
 import { issuePlaceholderKey } from './issue-placeholder.service.js';
 import { receiveNotice } from './receive-notice.service.js';
@@ -10,6 +12,7 @@ import { receiveNotice } from './receive-notice.service.js';
 export class InboundResolver {
   @Access(PUBLIC)
   @OwnTransaction()
+  @Limited(MARKETPLACE)
   @Mutation(() => PurchaseReceiptObject, {
     description:
       'Takes what a marketplace says about a purchase, in its own words. A repeat changes nothing.',
@@ -22,6 +25,7 @@ export class InboundResolver {
   }
 
   @Access(PUBLIC)
+  @Limited(MARKETPLACE)
   @Mutation(() => PlaceholderKeyObject, {
     description: 'The key to be put into what a buyer downloads, before or after the purchase was heard of.',
   })

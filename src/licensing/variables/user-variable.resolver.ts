@@ -4,7 +4,9 @@ import { PageArgs, listComplexity } from '../../platform/graphql/connection.js';
 import { DELETED, Deleted } from '../../platform/graphql/deleted.js';
 import type { RequestContext } from '../../platform/graphql/request-context.js';
 import { PresentedScalar } from '../../platform/graphql/scalars.js';
-import { maskKey } from '../licenses/license-key.rules.js';
+import { Limited } from '../../platform/limits/limited.js';
+import { lookupOf, maskKey } from '../licenses/license-key.rules.js';
+import { USER_VARIABLES } from '../limits.js';
 import {
   createUserVariable,
   deleteUserVariable,
@@ -14,10 +16,15 @@ import {
 import { VariableKeyScalar } from './variable-key.scalar.js';
 import { UserVariableInput, VariableConnection, VariableObject } from './variable.type.js';
 
+/** Held to the license's quota. */
+const OfHolder = () =>
+  Limited<{ licenseKey: string }>(USER_VARIABLES, ({ licenseKey }) => lookupOf(licenseKey));
+
 /** What the holder of a license does with its own variables; the license key is the credential. */
 @Resolver()
 export class UserVariableResolver {
   @Access(PUBLIC)
+  @OfHolder()
   @Query(() => VariableConnection, { complexity: listComplexity, description: 'By license key.' })
   userVariables(
     @Ctx() ctx: RequestContext,
@@ -29,6 +36,7 @@ export class UserVariableResolver {
   }
 
   @Access(PUBLIC)
+  @OfHolder()
   @Mutation(() => VariableObject, { description: 'By license key. At most 100 keys a license.' })
   createUserVariable(
     @Ctx() ctx: RequestContext,
@@ -40,6 +48,7 @@ export class UserVariableResolver {
   }
 
   @Access(PUBLIC)
+  @OfHolder()
   @Mutation(() => VariableObject, { description: 'By license key. Without a value: null.' })
   updateUserVariable(
     @Ctx() ctx: RequestContext,
@@ -51,6 +60,7 @@ export class UserVariableResolver {
   }
 
   @Access(PUBLIC)
+  @OfHolder()
   @Mutation(() => Deleted, { description: 'By license key.' })
   async deleteUserVariable(
     @Ctx() ctx: RequestContext,

@@ -10,7 +10,7 @@ const OVERLAP_HOURS = 24;
 
 /** The secret that signs, in the clear. */
 export function secretOf(webhook: Webhook, { settings }: Pick<ActionContext, 'settings'>): string {
-  return unseal(webhook.sealedSecret, settings.secretKey);
+  return unseal(webhook.sealedSecret, settings);
 }
 
 /** Every secret that signs now, the present one first. */
@@ -18,7 +18,7 @@ export function signingSecretsOf(webhook: Webhook, ctx: Pick<ActionContext, 'set
   const { oldSealedSecret, oldSecretUntil } = webhook;
   const isOverlapping =
     oldSealedSecret !== null && oldSecretUntil !== null && oldSecretUntil > ctx.clock.now();
-  const old = isOverlapping ? [unseal(oldSealedSecret, ctx.settings.secretKey)] : [];
+  const old = isOverlapping ? [unseal(oldSealedSecret, ctx.settings)] : [];
   return [secretOf(webhook, ctx), ...old];
 }
 
@@ -26,15 +26,15 @@ export function signingSecretsOf(webhook: Webhook, ctx: Pick<ActionContext, 'set
 export function replaceSecret(webhook: Webhook, ctx: ActionContext, secret: string): void {
   webhook.oldSealedSecret = webhook.sealedSecret;
   webhook.oldSecretUntil = new Date(ctx.clock.now().getTime() + OVERLAP_HOURS * 3_600_000);
-  webhook.sealedSecret = seal(secret, ctx.settings.secretKey);
+  webhook.sealedSecret = seal(secret, ctx.settings);
 }
 
 export function headersOf(webhook: Webhook, { settings }: Pick<ActionContext, 'settings'>): Headers {
-  return JSON.parse(unseal(webhook.sealedHeaders, settings.secretKey)) as Headers;
+  return JSON.parse(unseal(webhook.sealedHeaders, settings)) as Headers;
 }
 
 export function sealHeaders(headers: Headers, { settings }: Pick<ActionContext, 'settings'>): string {
-  return seal(JSON.stringify(headers), settings.secretKey);
+  return seal(JSON.stringify(headers), settings);
 }
 
 /** Whoever may only look gets no credentials: with these, anyone could write deliveries of their own. */

@@ -51,7 +51,7 @@ export async function createWebhook(
     events: checkEvents(input.events ?? []),
     enabled: input.enabled ?? url !== null,
     sealedHeaders: sealHeaders(checkHeaders(input.headers ?? {}), ctx),
-    sealedSecret: seal(checkSecret(input.secret ?? generateSecret()), ctx.settings.secretKey),
+    sealedSecret: seal(checkSecret(input.secret ?? generateSecret()), ctx.settings),
     ...{ oldSealedSecret: null, oldSecretUntil: null, failingSince: null, deletedAt: null },
     createdAt: now,
     updatedAt: now,
@@ -96,7 +96,7 @@ export async function deleteWebhook(em: EntityManager, ctx: ActionContext, name:
   const now = ctx.clock.now();
   // The row stays, since deliveries show its name; what is secret of it goes.
   Object.assign(webhook, { enabled: false, deletedAt: now, updatedAt: now, oldSealedSecret: null });
-  webhook.sealedSecret = seal(generateSecret(), ctx.settings.secretKey);
+  webhook.sealedSecret = seal(generateSecret(), ctx.settings);
   webhook.sealedHeaders = sealHeaders({}, ctx);
   await em.flush();
   await skipWaiting(em, webhook.id, now);

@@ -30,6 +30,7 @@ export function collectQueueMetrics({ registry }: Metrics, orm: MikroORM, log: L
     name: 'licensing_jobs',
     help: 'Jobs in the queue, by task and state; the same in every process.',
     labelNames: ['task', 'state'],
+    aggregator: 'max',
     registers: [registry],
     async collect() {
       this.reset();
@@ -42,6 +43,7 @@ export function collectQueueMetrics({ registry }: Metrics, orm: MikroORM, log: L
     name: 'licensing_job_oldest_waiting_seconds',
     help: 'For how long the oldest waiting job has been due, by task; the same in every process.',
     labelNames: ['task'],
+    aggregator: 'max',
     registers: [registry],
     async collect() {
       this.reset();

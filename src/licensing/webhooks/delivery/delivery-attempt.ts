@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { AddressRefused } from '../../../platform/net/address-guard.js';
+import { traced, tracer } from '../../../platform/tracing/tracing.js';
 
 export interface AttemptRequest {
   readonly path: string;
@@ -24,7 +25,20 @@ const ANSWER_BYTES_MAX = 2048;
 const DRAIN_BYTES_MAX = 64 * 1024;
 
 /** Posts once. Never rejects, and follows no redirect. */
-export async function attempt(pool: Dispatcher, request: AttemptRequest): Promise<AttemptResult> {
+export function attempt(pool: Dispatcher, request: AttemptRequest): Promise<AttemptResult> {
+  return traced({ name: 'deliver a webhook', kind: 'client' }, async () => {
+    const result = await post(pool, { ...request, headers: { ...request.headers, ...tracer()?.headers() } });
+    tracer()?.note('deliver a webhook', {
+      'http.request.method': 'POST',
+      ...(result.code === null
+        ? { 'error.type': 'no answer' }
+        : { 'http.response.status_code': result.code }),
+    });
+    return result;
+  });
+}
+
+async function post(pool: Dispatcher, request: AttemptRequest): Promise<AttemptResult> {
   const startedAt = performance.now();
   const timeout = new AbortController();
   const timer = setTimeout(() => {
