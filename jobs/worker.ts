@@ -1,4 +1,5 @@
 import { Logger as WorkerLogger, run } from 'graphile-worker';
+import type { ParsedCronItem } from 'graphile-worker';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Pool, PoolClient } from 'pg';
 import type { Settings } from '../src/config.js';
@@ -22,6 +23,8 @@ export interface WorkerOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
+  /** What the clock enqueues; the crontab unless it says otherwise. */
+  readonly scheduled?: ParsedCronItem[];
 }
 
 export interface Worker {
@@ -40,6 +43,7 @@ export async function startWorker({
   clock,
   log,
   metrics,
+  scheduled = cronItems(),
 }: WorkerOptions): Promise<Worker> {
   const base = {
     caller: WORKER,
@@ -62,7 +66,7 @@ export async function startWorker({
   const runner = await run({
     pgPool: forgiving(await nativePool(direct)),
     taskList: createTaskList(() => ({ ...base, em: orm.em.fork(), deliverWebhooks }), runs),
-    parsedCronItems: cronItems(),
+    parsedCronItems: scheduled,
     preset: { plugins: [signOfLife(heartbeat)] },
     concurrency: CONCURRENCY,
     // The process' own shutdown decides the order: first the gateway, then the worker, then the database.

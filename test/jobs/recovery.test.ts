@@ -35,6 +35,7 @@ async function start(deadAfterSeconds = 3600): Promise<Worker & { readonly id: s
     clock: ctx.clock,
     log: ctx.log,
     metrics: ctx.metrics,
+    scheduled: [],
   });
   closeAfterwards(() => worker.stop().catch(() => undefined));
   const own = async () => (await runners()).find(({ id }) => !known.has(id));
