@@ -63,6 +63,27 @@ describe('delivery', () => {
     delivery.shut();
   });
 
+  it('a message that failed while the platform was away is posted when it is back, once and in its place', async () => {
+    const sent: string[] = [];
+    let failures = 2;
+    const outcomes: unknown[] = [];
+    const delivery = new LogDelivery({
+      send: (_channel, text) => {
+        if (failures-- > 0) return Promise.reject(new Error('away'));
+        return Promise.resolve(sent.push(text));
+      },
+      isAway: (error) => (error as Error).message === 'away',
+      onOutcome: (_tellers, error) => outcomes.push(error),
+      pace: { messages: 100, perMs: 1 },
+    });
+    delivery.open();
+    for (let n = 0; n < 3; n++) delivery.tell('m', 'c', `${n}`);
+    await until(() => sent.length > 0);
+    expect(sent.join('\n').split('\n')).toEqual(['0', '1', '2']);
+    expect(outcomes).toEqual(Array(sent.length).fill(undefined));
+    delivery.shut();
+  });
+
   it('beyond 500 waiting lines the oldest are dropped, and counted', async () => {
     const sent: string[] = [];
     const delivery = new LogDelivery({

@@ -1,6 +1,7 @@
 import type { Client, Interaction, Message } from 'discord.js';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { ActionContext } from '../../../platform/context.js';
+import { DomainError } from '../../../platform/errors.js';
 import type { PubSub } from '../../../platform/pubsub/pubsub.js';
 import type { ClientChange } from '../../client/client-snapshot.js';
 import type { Connection } from '../../client/connection.js';
@@ -71,6 +72,7 @@ export class BotRuntime {
     this.#standing = new Standing(orm);
     this.#delivery = new LogDelivery({
       send: (channel, text) => this.#send(channel, { content: text }),
+      isAway: (error) => error instanceof DomainError && error.code === 'PLATFORM_UNAVAILABLE',
       onOutcome: (tellers, error) => void this.#noteOutcome(tellers, error),
       ...(pace && { pace }),
     });

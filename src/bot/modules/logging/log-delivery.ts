@@ -4,6 +4,8 @@ import type { Pace } from './pace.rules.js';
 export interface LogDeliveryOptions {
   /** Sends text to a channel; rejects with why it can't. */
   readonly send: (channel: string, text: string) => Promise<unknown>;
+  /** Whether a message failed because the platform is away: it was not posted, and is tried again. */
+  readonly isAway?: (error: unknown) => boolean;
   /** Called after each message: for whom it was, and why it failed if it did. Never throws. */
   readonly onOutcome: (tellers: ReadonlySet<string>, error: unknown) => void;
   readonly pace?: Pace;
@@ -20,9 +22,16 @@ interface Queue {
   /** When the latest messages were sent, in ms. */
   sent: number[];
   dropped: number;
+  /** How often the next message has failed while the platform was away, and when it is tried again, in ms. */
+  failures: number;
+  notBefore: number;
   isSending: boolean;
   timer: NodeJS.Timeout | undefined;
 }
+
+/** A platform that stays away longer costs the message. */
+const ATTEMPTS_MAX = 4;
+const AGAIN_MS = 1_000;
 
 /** Lines that may wait for one channel; beyond it, the oldest are dropped and counted. */
 const WAITING_MAX = 500;
@@ -67,7 +76,15 @@ export class LogDelivery {
   #queueOf(channel: string): Queue {
     const known = this.#queues.get(channel);
     if (known) return known;
-    const queue: Queue = { lines: [], sent: [], dropped: 0, isSending: false, timer: undefined };
+    const queue: Queue = {
+      lines: [],
+      sent: [],
+      dropped: 0,
+      failures: 0,
+      notBefore: 0,
+      isSending: false,
+      timer: undefined,
+    };
     this.#queues.set(channel, queue);
     return queue;
   }
@@ -75,7 +92,8 @@ export class LogDelivery {
   #pump(channel: string, queue: Queue): void {
     if (!this.#isOpen || queue.isSending || queue.lines.length === 0) return;
     clearTimeout(queue.timer);
-    const waitMs = waitBeforeNext(queue.sent, this.#pace, performance.now());
+    const now = performance.now();
+    const waitMs = Math.max(waitBeforeNext(queue.sent, this.#pace, now), queue.notBefore - now);
     if (waitMs > 0) {
       queue.timer = setTimeout(() => {
         this.#pump(channel, queue);
@@ -98,8 +116,16 @@ export class LogDelivery {
     queue.sent = [...queue.sent, performance.now()].slice(-this.#pace.messages);
     try {
       await this.#options.send(channel, text);
+      queue.failures = 0;
       this.#options.onOutcome(tellers, undefined);
     } catch (error) {
+      queue.failures += 1;
+      if (this.#options.isAway?.(error) && queue.failures < ATTEMPTS_MAX) {
+        queue.lines.unshift(...lines);
+        queue.notBefore = performance.now() + AGAIN_MS * queue.failures;
+        return;
+      }
+      queue.failures = 0;
       this.#options.onOutcome(tellers, error);
     }
   }
