@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { stringify } from 'yaml';
-import { ConfigError, configTableMarkdown, environment, readCliEnvironment } from '../src/config.js';
+import { configTableMarkdown } from '../src/config.js';
 import { environmentName, OPTION_ROWS } from '../src/config/options.js';
 import { INVALID, SECRET, VALID } from './support/config-values.js';
 import type { Written } from './support/config-values.js';
@@ -254,16 +254,6 @@ describe('a configuration that is refused', () => {
     expect(value?.length).toBeLessThan(130);
   });
 
-  it('goes without prepared statements once there is a way past a pooler, unless told otherwise', () => {
-    const url = 'postgres://pooler/x';
-    const direct = 'postgres://db/x';
-    expect(load({ DATABASE_URL: url }).database).toMatchObject({ url, directUrl: url, prepared: true });
-    const pooled = { DATABASE_URL: url, DATABASE_DIRECT_URL: direct };
-    expect(load(pooled).database).toMatchObject({ url, directUrl: direct, prepared: false });
-    expect(load({ ...pooled, DATABASE_PREPARED: 'true' }).database.prepared).toBe(true);
-    expect(load({ DATABASE_DIRECT_URL: direct }).database.url).toBe(direct);
-  });
-
   it('wants a bucket for the provider s3, and both credentials or none', () => {
     const missing = (env: Record<string, string>) =>
       failure({ FILES_PROVIDER: 's3', ...env }).problems.map(({ key }) => key);
@@ -289,31 +279,6 @@ describe('a configuration that is refused', () => {
       port: 0,
       api: { port: 0 },
     });
-  });
-});
-
-describe('environment', () => {
-  it('is that of the process', () => {
-    expect(environment()).toEqual({ env: process.env, cwd: process.cwd() });
-  });
-});
-
-describe('readCliEnvironment', () => {
-  it('leads to this machine, without a key', () => {
-    expect(readCliEnvironment({ LICENSING_URL: '', API_KEY: ' ' })).toEqual({
-      url: 'http://127.0.0.1:3000',
-      apiKey: undefined,
-    });
-  });
-
-  it('prefers its own key to that of the server', () => {
-    const env = { LICENSING_URL: 'https://licensing.example/base/', API_KEY: 'server' };
-    expect(readCliEnvironment(env)).toEqual({ url: 'https://licensing.example/base', apiKey: 'server' });
-    expect(readCliEnvironment({ ...env, LICENSING_API_KEY: 'own' }).apiKey).toBe('own');
-  });
-
-  it('refuses a URL that is none', () => {
-    expect(() => readCliEnvironment({ LICENSING_URL: 'licensing.example' })).toThrow(ConfigError);
   });
 });
 

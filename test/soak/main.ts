@@ -50,7 +50,9 @@ const receiver = createServer((req, res) => {
 }).listen(0, '127.0.0.1');
 await once(receiver, 'listening');
 
-const child = spawn(process.execPath, ['--enable-source-maps', values.program], {
+// As `npm start` has it.
+const flags = ['--max-semi-space-size=8', '--heap-growing-percent=50', '--enable-source-maps'];
+const child = spawn(process.execPath, [...flags, values.program], {
   stdio: ['ignore', 'pipe', 'inherit'],
   env: {
     ...{
