@@ -1,7 +1,7 @@
 import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
 import { escapeLike } from '../../platform/db/escape-like.js';
 import { findPage } from '../../platform/db/page.js';
-import type { Page, PageRequest } from '../../platform/db/page.js';
+import type { PageRequest, RowPage } from '../../platform/db/page.js';
 import type { NamedKind, NamedRecord } from './named-record.service.js';
 
 export interface NamedFilter {
@@ -21,7 +21,7 @@ export async function findNamedRecords<T extends NamedRecord>(
   { entity }: NamedKind<T>,
   filter: NamedFilter,
   request: PageRequest,
-): Promise<Page<T>> {
+): Promise<RowPage<T>> {
   const all: object[] = [];
   if (filter.names != null) all.push({ name: { $in: filter.names } });
   if (filter.nameContains != null) all.push({ name: { $ilike: `%${escapeLike(filter.nameContains)}%` } });

@@ -8,6 +8,7 @@ import { emit } from '../events.js';
 import type { File } from '../files/file.entity.js';
 import { fileViews } from '../files/file.repository.js';
 import { findFile } from '../files/file.service.js';
+import { isIssuable } from '../files/issuable.rules.js';
 import { listAssets } from '../files/release-list.service.js';
 import type { StoredAsset } from '../files/store/file-store.js';
 import { maskKey } from '../licenses/license-key.rules.js';
@@ -103,7 +104,7 @@ async function issuableFile(em: EntityManager, name: string): Promise<IssuableFi
   // Postgres text can't hold U+0000, so no name has one.
   if (name.includes('\u0000')) throw new NotFound('file', name);
   const file = await findFile(em, name);
-  if (file.isIssuable()) return file;
+  if (isIssuable(file)) return file;
   throw new DomainError(
     'FILE_NOT_ISSUABLE',
     409,

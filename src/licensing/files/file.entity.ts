@@ -26,11 +26,6 @@ const FileSchema = defineEntity({
 });
 
 /** A downloadable thing. It shadows the global of this name, which the server has no use for. */
-export class File extends FileSchema.class {
-  /** Complete: one that lacks its product, repository or asset is kept, and can't be issued. */
-  isIssuable(): this is this & { product: object; repo: string; asset: string } {
-    return this.product !== null && this.repo !== null && this.asset !== null;
-  }
-}
+export class File extends FileSchema.class {}
 
 FileSchema.setClass(File);

@@ -1,7 +1,7 @@
 import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { findPage } from '../../platform/db/page.js';
-import type { Page, PageRequest } from '../../platform/db/page.js';
+import type { PageRequest, RowPage } from '../../platform/db/page.js';
 import { File } from './file.entity.js';
 
 export interface FileFilter {
@@ -15,7 +15,7 @@ export async function findFiles(
   em: EntityManager,
   filter: FileFilter,
   request: PageRequest,
-): Promise<Page<File>> {
+): Promise<RowPage<File>> {
   const all: FilterQuery<File>[] = [];
   if (filter.name != null) all.push({ name: filter.name });
   if (filter.product != null) all.push({ product: { name: filter.product } });

@@ -21,6 +21,7 @@ import {
   FileVersionObject,
   UpdateFileInput,
 } from './file.type.js';
+import { isIssuable } from './issuable.rules.js';
 import { listRepositories } from './release-list.service.js';
 import { versionsOf } from './release.rules.js';
 
@@ -96,7 +97,7 @@ export class FileResolver {
 
   @FieldResolver(() => Boolean, { description: 'Whether it names a product, a repository and an asset.' })
   issuable(@Root() file: File) {
-    return file.isIssuable();
+    return isIssuable(file);
   }
 
   @FieldResolver(() => [FileVersionObject], {

@@ -1,6 +1,6 @@
 import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
 import { findPage } from '../../platform/db/page.js';
-import type { Page, PageRequest } from '../../platform/db/page.js';
+import type { PageRequest, RowPage } from '../../platform/db/page.js';
 import { reachedUserIds } from '../users/user.repository.js';
 import { Identity } from './identity.entity.js';
 
@@ -15,7 +15,7 @@ export async function findIdentities(
   em: EntityManager,
   filter: IdentityFilter,
   request: PageRequest,
-): Promise<Page<Identity>> {
+): Promise<RowPage<Identity>> {
   const all: FilterQuery<Identity>[] = [];
   if (filter.user != null) all.push({ user: { $in: await reachedUserIds(em, [filter.user]) } });
   if (filter.provider != null) all.push({ provider: filter.provider });

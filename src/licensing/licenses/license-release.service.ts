@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { ActionContext } from '../../platform/context.js';
+import { counted } from '../../platform/counted.js';
 import { failure } from '../../platform/errors.js';
 import { diff } from '../../platform/events/emit.js';
 import { emitMany } from '../events.js';
@@ -31,9 +32,10 @@ export async function releaseLicenses(
       select count(*)::integer as count from license where ${sql.ref(column)} = ${id}`.execute(db);
     const count = rows[0]?.count ?? 0;
     if (count === 0) return;
+    const refer = counted(count, 'license refers', 'licenses refer');
     throw failure(
       'IN_USE',
-      `${count} licenses refer to the ${record} "${name}"; "force": true unlinks and suspends them`,
+      `${refer} to the ${record} "${name}"; "force": true unlinks and suspends ${count === 1 ? 'it' : 'them'}`,
     );
   }
   const { rows } = await sql<{ id: number; key: string; status: string }>`
@@ -88,9 +90,10 @@ export async function releaseAddon(
      order by l.id for update of l`.execute(db);
   if (rows.length === 0) return;
   if (!options.force) {
+    const hold = counted(rows.length, 'license holds', 'licenses hold');
     throw failure(
       'IN_USE',
-      `${rows.length} licenses hold the addon "${addon.name}"; "force": true takes it from them`,
+      `${hold} the addon "${addon.name}"; "force": true takes it from ${rows.length === 1 ? 'it' : 'them'}`,
     );
   }
   const ids = rows.map(({ id }) => id);

@@ -1,7 +1,11 @@
 import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
+import { idArray } from '../../platform/db/id-array.js';
 import { findPage } from '../../platform/db/page.js';
-import type { Page, PageRequest } from '../../platform/db/page.js';
+import type { PageRequest, RowPage } from '../../platform/db/page.js';
+import { rowFrom } from '../../platform/db/rows.js';
+import type { RowOf } from '../../platform/db/rows.js';
+import { Addon } from '../addons/addon.entity.js';
 import { reachedUserIds } from '../users/user.repository.js';
 import { containing } from '../custom-fields/named-record.repository.js';
 import type { CustomValue } from '../custom-fields/named-record.repository.js';
@@ -11,17 +15,25 @@ import { lookupOf } from './license-key.rules.js';
 import { searchCondition } from './license-search.repository.js';
 import { ownWhitelistsOf } from './whitelists/license-whitelist.repository.js';
 
-/** The ids of the addons of each license; one statement for any number. */
-export async function addonIdsOf(
+/** The addons of each license, by name; one statement for any number. */
+export async function addonsOf(
   em: EntityManager,
   licenseIds: readonly number[],
-): Promise<Map<number, number[]>> {
-  const { rows } = await sql<{ license_id: number; ids: number[] }>`
-    select la.license_id, array_agg(a.id order by a.name) as ids
-      from license_addon la join addon a on a.id = la.addon_id
-     where la.license_id = any(${licenseIds})
-     group by la.license_id`.execute(em.getKysely());
-  return new Map(rows.map((row) => [row.license_id, row.ids]));
+): Promise<Map<number, RowOf<Addon>[]>> {
+  const { rows } = await sql<{ license_id: number; id: number }>`
+    select la.license_id, a.* from license_addon la join addon a on a.id = la.addon_id
+     where la.license_id = any(${idArray(licenseIds)})
+     order by a.name`.execute(em.getKysely());
+  const addons = new Map<number, RowOf<Addon>>();
+  const held = new Map<number, RowOf<Addon>[]>();
+  for (const { license_id: licenseId, ...columns } of rows) {
+    const addon = addons.get(columns.id) ?? rowFrom(em, Addon, columns);
+    addons.set(addon.id, addon);
+    const list = held.get(licenseId);
+    if (list) list.push(addon);
+    else held.set(licenseId, [addon]);
+  }
+  return held;
 }
 
 /** Makes exactly these addons the license's. */
@@ -72,7 +84,7 @@ export async function findLicenses(
   em: EntityManager,
   filter: LicenseFilter,
   request: PageRequest,
-): Promise<Page<License>> {
+): Promise<RowPage<License>> {
   const all: FilterQuery<License>[] = [];
   if (filter.key != null) all.push({ lookup: lookupOf(filter.key) });
   if (filter.search != null) all.push(searchCondition(filter.search));

@@ -1,18 +1,23 @@
 import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { Access } from '../../platform/graphql/access.js';
+import { Batched, namesOf } from '../../platform/graphql/batched.js';
 import { PageArgs, listComplexity } from '../../platform/graphql/connection.js';
 import { DELETED, Deleted } from '../../platform/graphql/deleted.js';
+import { declaredOnly } from '../../platform/graphql/direct.js';
 import type { RequestContext } from '../../platform/graphql/request-context.js';
 import { AddonObject } from '../addons/addon.type.js';
-import { customerById } from '../customers/customer.loaders.js';
 import { CustomerObject } from '../customers/customer.type.js';
-import { productById } from '../products/product.loaders.js';
 import { ProductObject } from '../products/product.type.js';
-import { userById } from '../users/user.loaders.js';
 import { UserObject } from '../users/user.type.js';
 import { seatsUsedByLicense } from '../sessions/session.loaders.js';
 import type { License } from './license.entity.js';
-import { addonById, addonIdsByLicense } from './license.loaders.js';
+import {
+  addonsOfLicenses,
+  customersOfLicenses,
+  productsOfLicenses,
+  usersOfLicenses,
+} from './license.loaders.js';
+import type { Licenses } from './license.loaders.js';
 import { findLicenses } from './license.repository.js';
 import { createLicense, deleteLicense, findLicense, updateLicense } from './license.service.js';
 import {
@@ -69,46 +74,54 @@ export class LicenseResolver {
     return DELETED;
   }
 
+  @Batched(productsOfLicenses)
   @FieldResolver(() => ProductObject, { nullable: true })
-  product(@Ctx() ctx: RequestContext, @Root() license: License) {
-    return license.product && ctx.load(productById, license.product.id);
+  product() {
+    return declaredOnly();
   }
 
+  @Batched(async (ctx, licenses: Licenses) => namesOf(await productsOfLicenses(ctx, licenses)))
   @FieldResolver(() => String, { nullable: true })
-  async productName(@Ctx() ctx: RequestContext, @Root() license: License) {
-    return (await this.product(ctx, license))?.name ?? null;
+  productName() {
+    return declaredOnly();
   }
 
+  @Batched(customersOfLicenses)
   @FieldResolver(() => CustomerObject, { nullable: true })
-  customer(@Ctx() ctx: RequestContext, @Root() license: License) {
-    return license.customer && ctx.load(customerById, license.customer.id);
+  customer() {
+    return declaredOnly();
   }
 
+  @Batched(async (ctx, licenses: Licenses) => namesOf(await customersOfLicenses(ctx, licenses)))
   @FieldResolver(() => String, { nullable: true })
-  async customerName(@Ctx() ctx: RequestContext, @Root() license: License) {
-    return (await this.customer(ctx, license))?.name ?? null;
+  customerName() {
+    return declaredOnly();
   }
 
+  @Batched(usersOfLicenses)
   @FieldResolver(() => UserObject, { nullable: true })
-  user(@Ctx() ctx: RequestContext, @Root() license: License) {
-    return license.user && ctx.load(userById, license.user.id);
+  user() {
+    return declaredOnly();
   }
 
+  @Batched(async (ctx, licenses: Licenses) =>
+    (await usersOfLicenses(ctx, licenses)).map((user) => user?.userId ?? null),
+  )
   @FieldResolver(() => String, { nullable: true, description: 'Public id of the user.' })
-  async userId(@Ctx() ctx: RequestContext, @Root() license: License) {
-    return (await this.user(ctx, license))?.userId ?? null;
+  userId() {
+    return declaredOnly();
   }
 
+  @Batched(addonsOfLicenses)
   @FieldResolver(() => [AddonObject], { description: 'By name.' })
-  async addons(@Ctx() ctx: RequestContext, @Root() license: License) {
-    const ids = await ctx.load(addonIdsByLicense, license.id);
-    const addons = await Promise.all(ids.map((id) => ctx.load(addonById, id)));
-    return addons.filter((addon) => addon !== null);
+  addons() {
+    return declaredOnly();
   }
 
+  @Batched(async (ctx, licenses: Licenses) => (await addonsOfLicenses(ctx, licenses)).map(namesOf))
   @FieldResolver(() => [String])
-  async addonNames(@Ctx() ctx: RequestContext, @Root() license: License) {
-    return (await this.addons(ctx, license)).map((addon) => addon.name);
+  addonNames() {
+    return declaredOnly();
   }
 
   @FieldResolver(() => Int, { description: 'How many of its seats are in use now.' })

@@ -1,7 +1,7 @@
 import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { findPage } from '../../platform/db/page.js';
-import type { Page, PageRequest } from '../../platform/db/page.js';
+import type { PageRequest, RowPage } from '../../platform/db/page.js';
 import { Mapping } from './mapping.entity.js';
 
 export interface MappingFilter {
@@ -15,7 +15,7 @@ export function findMappings(
   em: EntityManager,
   filter: MappingFilter,
   request: PageRequest,
-): Promise<Page<Mapping>> {
+): Promise<RowPage<Mapping>> {
   const all: FilterQuery<Mapping>[] = [];
   if (filter.marketplace != null) all.push({ marketplace: filter.marketplace });
   if (filter.resourceId != null) all.push({ resourceId: filter.resourceId });

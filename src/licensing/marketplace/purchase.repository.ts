@@ -1,7 +1,7 @@
 import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { findPage } from '../../platform/db/page.js';
-import type { Page, PageRequest } from '../../platform/db/page.js';
+import type { PageRequest, RowPage } from '../../platform/db/page.js';
 import { reachedUserIds } from '../users/user.repository.js';
 import { millis } from './account.repository.js';
 import { Purchase } from './purchase.entity.js';
@@ -26,7 +26,7 @@ export async function findPurchases(
   em: EntityManager,
   filter: PurchaseFilter,
   request: PageRequest,
-): Promise<Page<Purchase>> {
+): Promise<RowPage<Purchase>> {
   const all: FilterQuery<Purchase>[] = [];
   if (filter.saleId != null) all.push({ saleId: filter.saleId });
   if (filter.status != null) all.push({ status: filter.status });

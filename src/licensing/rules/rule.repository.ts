@@ -1,7 +1,7 @@
 import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { findPage } from '../../platform/db/page.js';
-import type { Page, PageRequest } from '../../platform/db/page.js';
+import type { PageRequest, RowPage } from '../../platform/db/page.js';
 import { Rule } from './rule.entity.js';
 import type { RuleAction, RuleType } from './rule.entity.js';
 
@@ -18,7 +18,7 @@ export async function findRules(
   em: EntityManager,
   filter: RuleFilter,
   request: PageRequest,
-): Promise<Page<Rule>> {
+): Promise<RowPage<Rule>> {
   const all: FilterQuery<Rule>[] = [];
   if (filter.name != null) all.push({ name: filter.name });
   if (filter.type != null) all.push({ type: filter.type });

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { findPage } from '../../platform/db/page.js';
-import type { Page, PageRequest } from '../../platform/db/page.js';
+import type { PageRequest, RowPage } from '../../platform/db/page.js';
 import { NotFound, failure } from '../../platform/errors.js';
 import { License } from '../licenses/license.entity.js';
 import { reachedUserIds, userIdByIdentity, userIdsByEmail } from './user.repository.js';
@@ -21,7 +21,7 @@ export async function findUserLicenses(
   em: EntityManager,
   lookup: UserLookup,
   request: PageRequest,
-): Promise<Page<License>> {
+): Promise<RowPage<License>> {
   const ids = await idsOf(em, lookup);
   return findPage(em, License, { user: { $in: ids } }, request);
 }

@@ -3,7 +3,7 @@ import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { escapeLike } from '../../platform/db/escape-like.js';
 import { findPage } from '../../platform/db/page.js';
-import type { Page, PageRequest } from '../../platform/db/page.js';
+import type { PageRequest, RowPage } from '../../platform/db/page.js';
 import { User } from './user.entity.js';
 import type { UserStatus } from './user.entity.js';
 
@@ -75,7 +75,7 @@ export async function findUsers(
   em: EntityManager,
   filter: UserFilter,
   request: PageRequest,
-): Promise<Page<User>> {
+): Promise<RowPage<User>> {
   const all: FilterQuery<User>[] = [];
   if (filter.userIds != null) all.push({ id: { $in: await reachedUserIds(em, filter.userIds) } });
   if (filter.email != null) {

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ActionContext } from '../../platform/context.js';
-import type { Page, PageRequest } from '../../platform/db/page.js';
+import type { PageRequest, RowPage } from '../../platform/db/page.js';
 import { DomainError, NotFound } from '../../platform/errors.js';
 import { maskKey } from '../licenses/license-key.rules.js';
 import { VERDICT_CODES } from '../licenses/validation/verdict.rules.js';
@@ -18,7 +18,7 @@ export async function listUserVariables(
   ctx: ActionContext,
   licenseKey: string,
   request: PageRequest,
-): Promise<Page<Variable>> {
+): Promise<RowPage<Variable>> {
   return findVariablesOf(em, await authenticate(em, ctx, licenseKey), request);
 }
 

@@ -1,7 +1,7 @@
 import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { findPage } from '../../platform/db/page.js';
-import type { Page, PageRequest } from '../../platform/db/page.js';
+import type { PageRequest, RowPage } from '../../platform/db/page.js';
 import { lookupOf } from '../licenses/license-key.rules.js';
 import type { VariableOwner } from './variable-owner.repository.js';
 import { Variable } from './variable.entity.js';
@@ -18,7 +18,7 @@ export async function findVariables(
   em: EntityManager,
   filter: VariableFilter,
   request: PageRequest,
-): Promise<Page<Variable>> {
+): Promise<RowPage<Variable>> {
   const all: FilterQuery<Variable>[] = [];
   if (filter.scope != null) all.push({ scope: filter.scope });
   if (filter.key != null) all.push({ key: filter.key });
@@ -39,7 +39,7 @@ export async function findVariablesOf(
   em: EntityManager,
   { scope, licenseId }: VariableOwner,
   request: PageRequest,
-): Promise<Page<Variable>> {
+): Promise<RowPage<Variable>> {
   return findPage(em, Variable, { scope, license: licenseId }, request);
 }
 

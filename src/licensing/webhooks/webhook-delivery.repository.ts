@@ -1,7 +1,7 @@
 import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { findPage } from '../../platform/db/page.js';
-import type { Page, PageRequest } from '../../platform/db/page.js';
+import type { PageRequest, RowPage } from '../../platform/db/page.js';
 import { eventTime } from './event-id.rules.js';
 import { WebhookDelivery } from './webhook-delivery.entity.js';
 import type { DeliveryStatus } from './webhook-delivery.entity.js';
@@ -44,7 +44,7 @@ export function findDeliveries(
   em: EntityManager,
   filter: DeliveryFilter,
   request: PageRequest,
-): Promise<Page<WebhookDelivery>> {
+): Promise<RowPage<WebhookDelivery>> {
   return findPage(em, WebhookDelivery, conditionOf(filter), request);
 }
 

@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { findPage } from '../../platform/db/page.js';
-import type { Page, PageRequest } from '../../platform/db/page.js';
+import type { PageRequest, RowPage } from '../../platform/db/page.js';
 import { NotFound } from '../../platform/errors.js';
 import { Webhook } from './webhook.entity.js';
 
@@ -18,7 +18,7 @@ export async function findWebhooks(
   em: EntityManager,
   filter: WebhookFilter,
   request: PageRequest,
-): Promise<Page<Webhook>> {
+): Promise<RowPage<Webhook>> {
   const all: FilterQuery<Webhook>[] = [{ deletedAt: null }];
   if (filter.name != null) all.push({ name: filter.name });
   if (filter.enabled != null) all.push({ enabled: filter.enabled });

@@ -1,7 +1,7 @@
 import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { findPage } from '../../platform/db/page.js';
-import type { Page, PageRequest } from '../../platform/db/page.js';
+import type { PageRequest, RowPage } from '../../platform/db/page.js';
 import { InvalidField, NotFound } from '../../platform/errors.js';
 import { Whitelist } from './whitelist.entity.js';
 import type { WhitelistType } from './whitelist.entity.js';
@@ -16,7 +16,7 @@ export async function findWhitelists(
   em: EntityManager,
   filter: WhitelistFilter,
   request: PageRequest,
-): Promise<Page<Whitelist>> {
+): Promise<RowPage<Whitelist>> {
   const all: FilterQuery<Whitelist>[] = [];
   if (filter.name != null) all.push({ name: filter.name });
   if (filter.type != null) all.push({ type: filter.type });

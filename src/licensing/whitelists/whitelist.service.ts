@@ -1,6 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ActionContext } from '../../platform/context.js';
+import { counted } from '../../platform/counted.js';
 import { flushUnique } from '../../platform/db/flush-unique.js';
 import { AlreadyExists, NotFound, failure } from '../../platform/errors.js';
 import { diff } from '../../platform/events/emit.js';
@@ -108,9 +109,10 @@ async function changeSource(em: EntityManager, whitelist: Whitelist, change: Whi
   if (type === 'ip' && whitelist.type !== 'ip') {
     const count = await countValues(em, whitelist.id);
     if (count > 0) {
+      const [addresses, them] = count === 1 ? ['address', 'it'] : ['addresses', 'them'];
       throw failure(
         'IN_USE',
-        `Licenses hold ${count} values on the whitelist "${whitelist.name}", which may be no addresses; clear them first`,
+        `Licenses hold ${counted(count, 'value')} on the whitelist "${whitelist.name}", which may be no ${addresses}; clear ${them} first`,
       );
     }
   }

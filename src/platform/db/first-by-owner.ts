@@ -1,8 +1,10 @@
-import type { EntityClass, EntityManager, FilterQuery } from '@mikro-orm/postgresql';
+import type { EntityClass, EntityManager } from '@mikro-orm/postgresql';
 import DataLoader from 'dataloader';
 import { sql } from 'kysely';
 import { InvalidField } from '../errors.js';
 import { PAGE_DEFAULT, PAGE_MAX } from './page.js';
+import { findRowsById } from './rows.js';
+import type { RowOf } from './rows.js';
 
 /** The first rows of one owner: `first` is 1–500, 50 when absent. */
 export interface FirstOf {
@@ -16,7 +18,7 @@ export interface FirstOf {
  */
 export function firstByOwner<T extends { id: number }>(entity: EntityClass<T>, owner: keyof T & string) {
   return ({ em }: { readonly em: EntityManager }) =>
-    new DataLoader<FirstOf, T[], string>(
+    new DataLoader<FirstOf, RowOf<T>[], string>(
       async (keys) => {
         const rowIds = new Map<string, number[]>();
         for (const [first, asked] of Map.groupBy(keys, firstOf)) {
@@ -25,9 +27,9 @@ export function firstByOwner<T extends { id: number }>(entity: EntityClass<T>, o
             rowIds.set(keyOf({ id: row.owner, first }), row.ids);
           }
         }
-        const where = { id: { $in: [...rowIds.values()].flat() } } as unknown as FilterQuery<T>;
-        const rows = rowIds.size === 0 ? [] : ((await em.find<T>(entity, where)) as T[]);
-        const byId = new Map(rows.map((row) => [row.id, row]));
+        const ids = [...rowIds.values()].flat();
+        const found = ids.length === 0 ? undefined : await findRowsById(em, new Map([[entity, ids]]));
+        const byId = (found?.get(entity) ?? new Map()) as ReadonlyMap<number, RowOf<T>>;
         return keys.map((key) => (rowIds.get(keyOf(key)) ?? []).flatMap((id) => byId.get(id) ?? []));
       },
       { cacheKeyFn: keyOf },

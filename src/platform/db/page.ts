@@ -1,5 +1,8 @@
+import { Cursor } from '@mikro-orm/core';
 import type { EntityClass, EntityManager, FilterQuery, QueryOrderMap } from '@mikro-orm/postgresql';
 import { InvalidField } from '../errors.js';
+import { findRows } from './rows.js';
+import type { RowOf, RowOptions } from './rows.js';
 
 /** One page of rows in a total order, with what is needed to ask for the next. */
 export interface Page<T> {
@@ -11,6 +14,9 @@ export interface Page<T> {
   /** All rows that match the filter, on any page. */
   count(): Promise<number>;
 }
+
+/** A page of an entity's rows. */
+export type RowPage<T> = Page<RowOf<T>>;
 
 export interface PageRequest {
   /** 1–{@link PAGE_MAX}; {@link PAGE_DEFAULT} when absent. */
@@ -33,28 +39,33 @@ export async function findPage<T extends object & Row>(
   entity: EntityClass<T>,
   where: FilterQuery<T>,
   request: PageRequest,
-): Promise<Page<T>> {
+): Promise<RowPage<T>> {
   const first = pageSize(request);
   const { field, direction } = request.orderBy ?? { field: 'id', direction: 'asc' };
   const orderBy: QueryOrderMap<Row>[] =
     field === 'id' ? [{ id: direction }] : [{ [field]: direction }, { id: direction }];
+  const meta = em.getMetadata().get<Row>(entity);
   if (request.after != null) {
-    const { properties } = em.getMetadata().get<Row>(entity);
+    const { properties } = meta;
     const types = orderBy.flatMap((each) => Object.keys(each)).map((name) => typeOf(properties, name));
     assertCursor(request.after, types);
   }
-  const cursor = await em.findByCursor(entity as EntityClass<Row>, {
-    where: where as FilterQuery<Row>,
-    orderBy,
-    first,
-    includeCount: false,
+  const options = {
+    ...{ orderBy, first, overfetch: true, includeCount: false as const },
     ...(request.after == null ? {} : { after: request.after }),
-  });
+  };
+  const rows = await findRows(em, entity, where, options as RowOptions<T>);
+  const cursor = new Cursor<Row, never, '*', never, false>(
+    rows as unknown as Row[],
+    undefined,
+    options,
+    meta,
+  );
   return {
-    items: cursor.items as unknown[] as T[],
+    items: cursor.items as unknown as RowOf<T>[],
     hasNextPage: cursor.hasNextPage,
     hasPreviousPage: cursor.hasPrevPage,
-    cursorOf: (item) => cursor.from(item),
+    cursorOf: (item) => cursor.from(item as unknown as Row),
     count: () => em.count(entity, where),
   };
 }

@@ -4,6 +4,7 @@ import { Extensions } from 'type-graphql';
 import type { Caller } from '../context.js';
 import { failure } from '../errors.js';
 import { limitField } from '../limits/limited.js';
+import { resolveInBatches } from './batched.js';
 import { callDirectly } from './direct.js';
 import type { RequestContext } from './request-context.js';
 
@@ -61,6 +62,7 @@ export function guardSchema(schema: GraphQLSchema, scopes: readonly string[]): G
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
     for (const field of Object.values(type.getFields()) as Field[]) {
+      resolveInBatches(field);
       const access = field.extensions['access'];
       if (access === undefined && !roots.has(type)) continue;
       if (typeof access !== 'string' || !known.has(access)) {

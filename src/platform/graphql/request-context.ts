@@ -117,6 +117,18 @@ export class RequestContext implements ActionContext {
     return loader.load(key);
   }
 
+  /** Loads one value for each key, in their order, and each key once; null where the key is. */
+  async loadAll<K, V>(
+    factory: LoaderFactory<K, V>,
+    keys: readonly (K | null | undefined)[],
+  ): Promise<(V | null)[]> {
+    const loads = new Map<K, Promise<V>>();
+    for (const key of keys) if (key != null && !loads.has(key)) loads.set(key, this.load(factory, key));
+    const values = await Promise.all(loads.values());
+    const found = new Map([...loads.keys()].map((key, at) => [key, values[at]]));
+    return keys.map((key) => (key == null ? null : (found.get(key) ?? null)));
+  }
+
   /** Forgets every entity and loaded value, e.g. between two pages of a streamed list. */
   reset(): void {
     this.current = undefined;

@@ -1,6 +1,7 @@
 import { GraphQLError, GraphQLScalarType, valueFromASTUntyped } from 'graphql';
 import type { ValueNode } from 'graphql';
 import { show } from '../errors.js';
+import { isoText } from '../iso-text.js';
 
 /** How a value must be, as the error says it: "must be …; got …". */
 interface ScalarRule<T> {
@@ -102,7 +103,7 @@ export const DateTimeScalar = defineScalar<Date>({
     const lastDay = new Date(Date.UTC(Number(value.slice(0, 4)), Number(value.slice(5, 7)), 0)).getUTCDate();
     return millis >= FIRST && millis <= LAST && day <= lastDay ? new Date(millis) : undefined;
   },
-  serialize: (value) => (value instanceof Date ? value.toISOString() : value),
+  serialize: (value) => (value instanceof Date ? isoText(value) : value),
 });
 
 /** A whole number beyond GraphQL's 32 bits, exact up to 2^53. */

@@ -11,6 +11,7 @@ export function buildGatewaySchema(
 ): GraphQLSchema {
   const schema = buildSchemaSync({
     resolvers,
+    container: oneOfEach(),
     // Inputs are checked by their scalars, so that both roads report the same field in the same words.
     validate: false,
     // Asked for as soon as there are subscriptions; each of ours brings its own `subscribe`.
@@ -18,6 +19,17 @@ export function buildGatewaySchema(
     scalarsMap: [{ type: Date, scalar: DateTimeScalar }],
   });
   return guardSchema(schema, scopes);
+}
+
+/** type-graphql's own looks through a list of them for each field of each object. */
+function oneOfEach() {
+  const instances = new Map<object, unknown>();
+  return {
+    get(type: new () => unknown): unknown {
+      if (!instances.has(type)) instances.set(type, new type());
+      return instances.get(type);
+    },
+  };
 }
 
 function neverUsed(): never {

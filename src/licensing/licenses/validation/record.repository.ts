@@ -1,3 +1,4 @@
+import { plainArray, textArray } from '../../../platform/db/array-text.js';
 import type { Query } from '../../../platform/db/query.js';
 import type { FactsVersion } from './facts.js';
 import type { PresentedValue, VerdictCode } from './verdict.rules.js';
@@ -102,28 +103,29 @@ function parameters(judged: readonly JudgedValidation[]): unknown[] {
   const records = judged.map(({ record }) => record);
   const shown = records.flatMap((record, n) => (record?.presented ?? []).map((value) => ({ n, ...value })));
   return [
-    known.map((basis) => basis?.licenseId ?? null),
-    judged.map(({ basis }) => ('lookup' in basis ? basis.lookup : null)),
-    known.map((basis) => basis?.version.license ?? null),
-    known.map((basis) => basis?.version.product ?? null),
-    known.map((basis) => basis?.version.global ?? null),
-    records.map(modeOf),
-    records.map((record) => record?.identifier ?? null),
-    records.map((record) => record?.token ?? null),
-    records.map((record) => record?.ip ?? null),
-    records.map((record) => record?.agent ?? null),
-    records.map((record) => record?.ttlSeconds ?? null),
-    judged.map(({ now }) => now.toISOString()),
-    shown.map(({ n }) => n),
-    shown.map(({ whitelist }) => whitelist.id),
-    shown.map(({ value }) => value),
-    shown.map(({ whitelist }) => whitelist.type === 'ip'),
+    plainArray(known.map((basis) => basis?.licenseId ?? null)),
+    textArray(judged.map(({ basis }) => ('lookup' in basis ? basis.lookup : null))),
+    plainArray(known.map((basis) => basis?.version.license ?? null)),
+    plainArray(known.map((basis) => basis?.version.product ?? null)),
+    plainArray(known.map((basis) => basis?.version.global ?? null)),
+    plainArray(records.map(modeOf)),
+    textArray(records.map((record) => record?.identifier ?? null)),
+    textArray(records.map((record) => record?.token ?? null)),
+    textArray(records.map((record) => record?.ip ?? null)),
+    textArray(records.map((record) => record?.agent ?? null)),
+    plainArray(records.map((record) => record?.ttlSeconds ?? null)),
+    textArray(judged.map(({ now }) => now.toISOString())),
+    plainArray(shown.map(({ n }) => n)),
+    plainArray(shown.map(({ whitelist }) => whitelist.id)),
+    textArray(shown.map(({ value }) => value)),
+    plainArray(shown.map(({ whitelist }) => whitelist.type === 'ip')),
   ];
 }
 
 // `held` has the rows whose facts hold. Of one identifier of one license only one row is written, and all of them get
 // its token. Sessions are written in the order of their keys, so that two batches never wait for each other in a circle.
-// When somebody watches sessions live, opening goes the way that tells them; webhooks are told by triggers.
+// When somebody watches sessions live, opening goes the way that tells them; webhooks are told by triggers. Tokens come
+// to their rows by one sort of both: the planner expects few rows, and a join would compare each with each.
 const CHECK_AND_RECORD = `
   with asked as (
     select a.*, a.place::integer - 1 as n
@@ -151,9 +153,10 @@ const CHECK_AND_RECORD = `
      where coalesce(p.facts_version, 0) = a.product_version
        and a.global_version = (select version from facts_version)
   ), opened as (
-    insert into session as s (token, license_id, identifier, ip, agent, ttl, last_seen, expires_at, created_at)
-      select distinct on (license_id, identifier)
-             token, license_id, identifier, ip, agent, ttl, now, now + make_interval(secs => ttl), now
+    insert into session as s
+      (token, license_id, identifier, ip, agent, ttl, last_seen, expires_at, expiry_due_at, created_at)
+      select distinct on (license_id, identifier) token, license_id, identifier, ip, agent, ttl, now,
+             now + make_interval(secs => ttl), now + make_interval(secs => ttl), now
         from held where opens and not is_unseen
        order by license_id, identifier, n desc
       on conflict (license_id, identifier) do update set
@@ -179,11 +182,14 @@ const CHECK_AND_RECORD = `
       returning s.license_id, s.identifier, s.token
   ), written as (
     select * from opened union all select * from renewed
+  ), answered as (
+    select n, mode, is_unseen, max(token) over (partition by license_id, identifier) as same_token
+      from (select n, mode, is_unseen, license_id, identifier collate "C" as identifier, null as token from held
+            union all select null, null, null, license_id, identifier collate "C", token from written) both_of
   )
-  select h.n, case when h.mode = ${MODE.check} then 'HELD' when w.token is null then 'PENDING' else 'VALID' end as code, w.token
-    from held h
-    left join written w on w.license_id = h.license_id and w.identifier = h.identifier and h.mode > ${MODE.check}
-                       and not h.is_unseen
+  select n, case when mode = ${MODE.check} then 'HELD' when token is null then 'PENDING' else 'VALID' end as code, token
+    from (select n, mode, case when mode > ${MODE.check} and not is_unseen then same_token end as token from answered
+           where n is not null) a
   union all
   select a.n, 'HELD', null from asked a
    where a.lookup is not null and not exists (select from license l where l.lookup = a.lookup)`;

@@ -19,7 +19,8 @@ const FLUSH_AFTER_MS = 100;
 /**
  * Gathers what is to be told of validations off their path, and writes it in batches. Whether anybody wants to be told
  * is asked once a batch, so it costs nothing much when nobody does, and a target that has just subscribed misses nothing.
- * While the database is away everything waits; only a process that is killed loses what it had gathered for a moment.
+ * While the database is away everything waits; only a process that is killed, or stopped
+ * meanwhile, loses what it had gathered.
  */
 export class ValidationEvents {
   readonly #query: Query;
@@ -47,6 +48,15 @@ export class ValidationEvents {
     this.#timer = undefined;
     this.#writing = this.#writing.then(() => this.#write());
     return this.#writing;
+  }
+
+  /** Writes the rest. After the last validation. */
+  async close(): Promise<void> {
+    await this.flush();
+    clearTimeout(this.#timer);
+    const events = this.#buffer.length;
+    if (events > 0)
+      this.#ctx.log.warn({ events }, 'The database is away; webhooks are not told of the last validations');
   }
 
   async #write(): Promise<void> {

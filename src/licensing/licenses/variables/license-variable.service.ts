@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Page, PageRequest } from '../../../platform/db/page.js';
+import type { PageRequest, RowPage } from '../../../platform/db/page.js';
 import { InvalidField } from '../../../platform/errors.js';
 import { findVariableOwner } from '../../variables/variable-owner.repository.js';
 import type { Variable } from '../../variables/variable.entity.js';
@@ -10,7 +10,7 @@ export async function listLicenseVariables(
   em: EntityManager,
   license: string,
   request: PageRequest,
-): Promise<Page<Variable>> {
+): Promise<RowPage<Variable>> {
   if (license === '') throw new InvalidField('license', 'is required');
   return findVariablesOf(em, await findVariableOwner(em, { scope: 'license', owner: license }), request);
 }

@@ -1,4 +1,13 @@
-import { listsById } from '../../../platform/db/by-id.js';
+import type { RequestContext } from '../../../platform/graphql/request-context.js';
 import { whitelistEntriesOf } from './license-whitelist.repository.js';
 
-export const whitelistEntriesByLicense = listsById(whitelistEntriesOf);
+export async function whitelistEntriesOfLicenses(
+  ctx: RequestContext,
+  licenses: readonly { readonly id: number }[],
+) {
+  const entries = await whitelistEntriesOf(
+    ctx.em,
+    licenses.map(({ id }) => id),
+  );
+  return licenses.map(({ id }) => entries.get(id) ?? []);
+}

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
+import { idArray } from '../../../platform/db/id-array.js';
 import { NotFound } from '../../../platform/errors.js';
 import type { WhitelistType } from '../../whitelists/whitelist.entity.js';
 import { sourceOf } from '../../whitelists/whitelist.rules.js';
@@ -38,20 +39,21 @@ export async function whitelistEntriesOf(
   { whitelistId }: { readonly whitelistId?: number } = {},
 ): Promise<Map<number, LicenseWhitelistEntry[]>> {
   const asked = whitelistId ?? null;
+  const ids = idArray(licenseIds);
   const { rows } = await sql<Row>`
-    with owner as (select id, product_id from license where id = any(${licenseIds})),
+    with owner as (select id, product_id from license where id = any(${ids})),
     enforced as (
       select o.id as license_id, w.id as whitelist_id from owner o cross join whitelist w where w.is_global
       union
       select o.id, pw.whitelist_id from owner o join product_whitelist pw on pw.product_id = o.product_id),
     held as (
       select license_id, whitelist_id, array_agg(value order by created_at, value) as list
-        from license_whitelist_value where license_id = any(${licenseIds})
+        from license_whitelist_value where license_id = any(${ids})
        group by license_id, whitelist_id),
     shown as (
       select license_id, whitelist_id from enforced
       union select license_id, whitelist_id from held
-      union select license_id, whitelist_id from license_whitelist where license_id = any(${licenseIds})
+      union select license_id, whitelist_id from license_whitelist where license_id = any(${ids})
       union select o.id, w.id from owner o join whitelist w on w.id = ${asked}::integer)
     select s.license_id as "licenseId", w.id as "whitelistId", w.name, w.type, w.header, w.field,
            coalesce(lw.value_limit, w.value_limit) as "limit", lw.value_limit as "ownLimit",

@@ -1,12 +1,14 @@
-import { Arg, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, Int, Mutation, Query, Resolver } from 'type-graphql';
 import { InvalidField } from '../../../platform/errors.js';
 import { Access } from '../../../platform/graphql/access.js';
+import { Batched } from '../../../platform/graphql/batched.js';
 import { DELETED, Deleted } from '../../../platform/graphql/deleted.js';
+import { declaredOnly } from '../../../platform/graphql/direct.js';
 import type { RequestContext } from '../../../platform/graphql/request-context.js';
 import { JsonObjectScalar } from '../../../platform/graphql/scalars.js';
-import type { License } from '../license.entity.js';
+import type { Licenses } from '../license.loaders.js';
 import { LicenseObject } from '../license.type.js';
-import { whitelistEntriesByLicense } from './license-whitelist.loaders.js';
+import { whitelistEntriesOfLicenses } from './license-whitelist.loaders.js';
 import { shownWhitelists } from './license-whitelist.repository.js';
 import {
   addLicenseWhitelistValue,
@@ -67,13 +69,17 @@ export class LicenseWhitelistResolver {
     return DELETED;
   }
 
+  @Batched(async (ctx, licenses: Licenses) =>
+    (await whitelistEntriesOfLicenses(ctx, licenses)).map(shownWhitelists),
+  )
   @FieldResolver(() => JsonObjectScalar, { description: 'Map from whitelist name to its values and limit.' })
-  async whitelists(@Ctx() ctx: RequestContext, @Root() license: License) {
-    return shownWhitelists(await ctx.load(whitelistEntriesByLicense, license.id));
+  whitelists() {
+    return declaredOnly();
   }
 
+  @Batched(whitelistEntriesOfLicenses)
   @FieldResolver(() => [LicenseWhitelistEntryObject], { description: 'The same as whitelists, in full.' })
-  whitelistEntries(@Ctx() ctx: RequestContext, @Root() license: License) {
-    return ctx.load(whitelistEntriesByLicense, license.id);
+  whitelistEntries() {
+    return declaredOnly();
   }
 }

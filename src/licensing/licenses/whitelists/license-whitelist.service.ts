@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ActionContext } from '../../../platform/context.js';
+import { counted } from '../../../platform/counted.js';
 import { DomainError, InvalidField, NotFound, show } from '../../../platform/errors.js';
 import type { Changes } from '../../../platform/events/emit.js';
 import { emit } from '../../events.js';
@@ -146,6 +147,7 @@ function refOf({ license, whitelist }: LockedList) {
 }
 
 function limitReached({ whitelist, entry }: LockedList): DomainError {
-  const message = `The whitelist "${whitelist.name}" holds ${entry.values.length} values of this license already, and its limit is ${entry.limit}; clear one or raise the limit`;
+  const values = counted(entry.values.length, 'value');
+  const message = `The whitelist "${whitelist.name}" holds ${values} of this license already, and its limit is ${entry.limit}; clear one or raise the limit`;
   return new DomainError('WHITELIST_LIMIT_REACHED', 409, 'Whitelist limit reached', message);
 }
