@@ -5,6 +5,7 @@ import { growth } from './scenarios/growth.js';
 import { lists } from './scenarios/lists.js';
 import { overhead } from './scenarios/overhead.js';
 import { processes } from './scenarios/processes.js';
+import { statements } from './scenarios/statements.js';
 import { validate } from './scenarios/validate.js';
 import { webhooks } from './scenarios/webhooks.js';
 import { startDatabase } from './support/database.js';
@@ -12,7 +13,17 @@ import { hasWrk } from './support/load.js';
 import { printTable, writeResults } from './support/report.js';
 import type { Finding } from './support/report.js';
 
-const SCENARIOS = { validate, heartbeat, overhead, webhooks, lists, processes, downloads, growth };
+const SCENARIOS = {
+  validate,
+  heartbeat,
+  statements,
+  overhead,
+  webhooks,
+  lists,
+  processes,
+  downloads,
+  growth,
+};
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

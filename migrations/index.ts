@@ -12,6 +12,9 @@ import { Migration20261121090000_validation_events } from './Migration2026112109
 import { Migration20261121100000_hot_path } from './Migration20261121100000_hot_path.js';
 import { Migration20261121120000_limits } from './Migration20261121120000_limits.js';
 import { Migration20261121130000_bot_command_scope } from './Migration20261121130000_bot_command_scope.js';
+import { Migration20261122000000_expired_sessions } from './Migration20261122000000_expired_sessions.js';
+import { Migration20261122020000_session_expiry } from './Migration20261122020000_session_expiry.js';
+import { Migration20261122030000_mask_key } from './Migration20261122030000_mask_key.js';
 
 /** Every migration, oldest first. A new one is appended; a landed one is never edited. */
 export const migrations = [
@@ -29,4 +32,7 @@ export const migrations = [
   Migration20261121100000_hot_path,
   Migration20261121120000_limits,
   Migration20261121130000_bot_command_scope,
+  Migration20261122000000_expired_sessions,
+  Migration20261122020000_session_expiry,
+  Migration20261122030000_mask_key,
 ];

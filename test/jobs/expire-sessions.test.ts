@@ -1,8 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { maskKey } from '../../src/licensing/licenses/license-key.rules.js';
 import { activityNamed, activityText } from '../support/activity.js';
 import { startApp } from '../support/app.js';
 import type { TestApp } from '../support/app.js';
 import { runTasks, startTestWorker } from '../support/worker.js';
+import { until } from '../support/embedded-postgres-kit.js';
 
 let app: TestApp;
 
@@ -71,7 +73,7 @@ describe('expire-sessions', () => {
     expect(await identifiersLeft()).toEqual([]);
   });
 
-  it('leaves what was renewed meanwhile: a token that was handed out exists', async () => {
+  it('leaves what was opened anew meanwhile: a token that was handed out exists, and what had expired is announced once', async () => {
     const { key, id } = await app.seed.license();
     const identifiers = Array.from({ length: 40 }, (_, n) => `machine ${n}`);
     const validateAll = async () => {
@@ -91,6 +93,106 @@ describe('expire-sessions', () => {
     await runTasks(app, 'expire-sessions');
     const rows = await app.sql<{ token: string }>('select token from session where license_id = $1', [id]);
     expect(rows.map(({ token }) => token).sort()).toEqual(tokens.sort());
+    const entries = await activityNamed(app, 'session.expired');
+    expect(entries.map(({ resource_id }) => resource_id).sort()).toEqual(identifiers.sort());
+  });
+
+  it.each([
+    ['seats', 2],
+    ['any number of seats', -1],
+  ])(
+    'a license with %s: a session that is opened anew before the job comes by had expired',
+    async (_, seats) => {
+      const { key } = await app.seed.license({ seats });
+      const validate = async () => {
+        const { body } = await app.anonymous('POST', '/licenses/validate', {
+          license_key: key,
+          identifier: 'pc',
+        });
+        return body.session.token as string;
+      };
+      const [first, renewed] = [await validate(), await validate()];
+      expect(renewed).toBe(first);
+      expect(await activityNamed(app, 'session.expired')).toEqual([]);
+      app.clock.advance(600_000);
+      const second = await validate();
+      expect(second).not.toBe(first);
+      const expired = {
+        ...{ event: 'session.expired', actor: 'worker', source: 'job', request_id: null },
+        ...{ resource_type: 'session', resource_id: 'pc', changes: { license: [maskKey(key), null] } },
+      };
+      expect(await activityNamed(app, 'session.expired')).toEqual([expired]);
+      await runTasks(app, 'expire-sessions');
+      expect(await activityNamed(app, 'session.expired')).toEqual([expired]);
+      app.clock.advance(600_000);
+      await runTasks(app, 'expire-sessions');
+      expect(await activityNamed(app, 'session.expired')).toEqual([expired, expired]);
+    },
+  );
+
+  it('looks at a renewed session once it is due, and removes it at the end it has by then', async () => {
+    const { key, id } = await app.seed.license();
+    const validate = () =>
+      app.anonymous('POST', '/licenses/validate', { license_key: key, identifier: 'renewed' });
+    const dueIn = async () => {
+      const [row] = await app.sql<{ due: Date }>(
+        'select expiry_due_at as due from session where license_id = $1',
+        [id],
+      );
+      return row === undefined ? undefined : (row.due.getTime() - app.clock.now().getTime()) / 1000;
+    };
+    const { body } = await validate();
+    app.clock.advance(400_000);
+    await validate();
+    await app.anonymous('POST', '/sessions/heartbeat', { token: body.session.token });
+    expect(await dueIn()).toBe(200);
+    app.clock.advance(200_000);
+    await runTasks(app, 'expire-sessions');
+    expect(await dueIn()).toBe(400);
+    app.clock.advance(399_000);
+    await runTasks(app, 'expire-sessions');
+    expect([await dueIn(), await activityNamed(app, 'session.expired')]).toEqual([1, []]);
+    app.clock.advance(1_000);
+    await runTasks(app, 'expire-sessions');
+    expect(await dueIn()).toBeUndefined();
+    expect(await activityNamed(app, 'session.expired')).toMatchObject([{ resource_id: 'renewed' }]);
+  });
+
+  it('does not wait for the end that a session had before its product made sessions shorter', async () => {
+    const { name } = await app.seed.product({ session_ttl: 86_400 });
+    const { key } = await app.seed.license({ product: name });
+    const validate = () =>
+      app.anonymous('POST', '/licenses/validate', { license_key: key, identifier: 'shorter' });
+    await validate();
+    await app.rest('PATCH', '/products', { name, session_ttl: 60 });
+    await validate();
+    app.clock.advance(60_000);
+    await runTasks(app, 'expire-sessions');
+    expect(await activityNamed(app, 'session.expired')).toMatchObject([{ resource_id: 'shorter' }]);
+  });
+
+  it('renewals touch no index', async () => {
+    const { key } = await app.seed.license();
+    const heapOnly = async () => {
+      const [row] = await app.sql<{ count: number }>(
+        "select n_tup_hot_upd::integer as count from pg_stat_user_tables where relname = 'session'",
+      );
+      return row?.count ?? 0;
+    };
+    const before = await heapOnly();
+    await until(async () => {
+      await app.anonymous('POST', '/licenses/validate', { license_key: key, identifier: 'again' });
+      return (await heapOnly()) > before;
+    });
+  });
+
+  it('a session that had expired when its license was deleted is announced as expired', async () => {
+    const { key } = await app.seed.license();
+    await app.anonymous('POST', '/licenses/validate', { license_key: key, identifier: 'left behind' });
+    app.clock.advance(600_000);
+    await app.rest('DELETE', '/licenses', { key });
+    await runTasks(app, 'expire-sessions');
+    expect(await activityNamed(app, 'session.expired')).toMatchObject([{ resource_id: 'left behind' }]);
   });
 
   it('announces the session of a deleted license without it', async () => {

@@ -88,6 +88,18 @@ describe.each(ROADS)('subscription sessionChanged by %s', (_road, subscribe) => 
     expect(briefly(changesOf(rest))).toEqual(['EXPIRED orphaned']);
   });
 
+  it('EXPIRED and then OPENED for a session that is opened anew before the job removes it', async () => {
+    const { key, id } = await app.seed.license();
+    await open(key, 'again');
+    const subscription = subscribe(app, app.apiKey, { query: QUERY, variables: { license: key } });
+    await untilLive(app, `session:${id}`);
+    app.clock.advance(600_000);
+    other.clock.set(app.clock.now());
+    await open(key, 'again');
+    await until(() => subscription.results.length >= 2);
+    expect(briefly(changesOf(subscription))).toEqual(['EXPIRED again', 'OPENED again']);
+  });
+
   it('a session that is open: its token, as GET /sessions gives it', async () => {
     const { key, id } = await app.seed.license();
     const subscription = subscribe(app, app.apiKey, {

@@ -175,6 +175,17 @@ const STEPS: readonly Step[] = [
   },
   { event: 'session.revoked', cause: removed('/sessions', { identifier: 'pc' }, 'identifier') },
   {
+    event: 'session.expired',
+    cause: async () => {
+      await call('POST', '/licenses/validate', { license_key: KEY, identifier: 'before' });
+      const session = await find('/sessions', 'identifier', 'before');
+      app.clock.advance(700_000);
+      const anew = await call('POST', '/licenses/validate', { license_key: KEY, identifier: 'before' });
+      await call('POST', '/sessions/close', anew['session']);
+      return session;
+    },
+  },
+  {
     event: 'session.opened',
     cause: async () => {
       await call('POST', '/licenses/validate', { license_key: KEY, identifier: 'again' });

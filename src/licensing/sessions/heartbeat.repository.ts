@@ -3,6 +3,7 @@ import { Batcher } from '../../platform/batcher.js';
 import { isConnectionLost } from '../../platform/db/database-errors.js';
 import { perDatabase } from '../../platform/db/per-database.js';
 import { withinTransaction } from '../../platform/db/query.js';
+import { textArray } from '../../platform/db/array-text.js';
 import type { Query } from '../../platform/db/query.js';
 import type { Metrics } from '../../platform/metrics.js';
 import type { LicenseStanding } from '../licenses/license-standing.rules.js';
@@ -59,7 +60,10 @@ async function renewSessions(query: Query, beats: readonly Beat[]): Promise<(Bea
   const rows = await query<Row>({
     name: 'renew-sessions',
     text: RENEW_SESSIONS,
-    values: [beats.map(({ token }) => token), beats.map(({ now }) => now.toISOString())],
+    values: [
+      textArray(beats.map(({ token }) => token)),
+      textArray(beats.map(({ now }) => now.toISOString())),
+    ],
   });
   const outcomes: (BeatOutcome | undefined)[] = beats.map(() => undefined);
   for (const { n, expiresAt, sessionExpiresAt, renewedUntil, ...row } of rows) {

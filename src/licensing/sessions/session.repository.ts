@@ -2,15 +2,17 @@ import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import { findPage } from '../../platform/db/page.js';
-import type { Page, PageRequest } from '../../platform/db/page.js';
+import type { PageRequest, RowPage } from '../../platform/db/page.js';
 import type { LicenseStanding } from '../licenses/license-standing.rules.js';
 import type { SessionChangeKind } from './session-change.js';
 import { Session } from './session.entity.js';
 
-/** Ends every session of a license. */
+/** Ends every open session of a license. Expired ones are left to the job, which announces them as what they are. */
 export async function closeSessionsOf(em: EntityManager, licenseId: number, now: Date): Promise<void> {
   await sql`
-    with removed as (delete from session where license_id = ${licenseId} returning *)
+    with removed as (
+      delete from session where license_id = ${licenseId} and expires_at > ${now} returning *
+    )
     select ${toldAs('REVOKED', now)} from removed`.execute(em.getKysely());
 }
 
@@ -47,22 +49,34 @@ function endedOf({ lastSeen, expiresAt, ...session }: EndedRow): EndedSession {
   return { ...session, lastSeen: new Date(lastSeen), expiresAt: new Date(expiresAt) };
 }
 
-/** Removes up to `limit` expired sessions that no one else is just removing or renewing. */
+/** Sessions of which some had expired: how many were looked at, and those that have been removed. */
+export interface ExpiryRound {
+  readonly looked: number;
+  readonly expired: readonly EndedSession[];
+}
+
+/**
+ * Looks at up to `limit` sessions that are due and that no one else is just looking at, removing or renewing: removes
+ * those that have expired, and puts the others off until they would. In a transaction.
+ */
 export async function removeExpiredSessions(
   em: EntityManager,
   now: Date,
   limit: number,
-): Promise<EndedSession[]> {
+): Promise<ExpiryRound> {
+  const db = em.getKysely();
+  const { rows: due } = await sql<{ token: string; hasExpired: boolean }>`
+    select token, expires_at <= ${now} as "hasExpired" from session
+     where expiry_due_at <= ${now} order by expiry_due_at limit ${limit}
+       for update skip locked`.execute(db);
+  const tokens = (hasExpired: boolean) =>
+    due.filter((session) => session.hasExpired === hasExpired).map(({ token }) => token);
+  await sql`
+    update session set expiry_due_at = expires_at where token = any(${tokens(false)})`.execute(db);
   const { rows } = await sql<EndedRow>`
-    with gone as (
-      select token from session where expires_at <= ${now} order by expires_at limit ${limit}
-      for update skip locked
-    ), removed as (
-      delete from session s using gone where s.token = gone.token and s.expires_at <= ${now}
-      returning s.*
-    )
-    ${endedSessions(toldAs('EXPIRED', now))}`.execute(em.getKysely());
-  return rows.map(endedOf);
+    with removed as (delete from session where token = any(${tokens(true)}) returning *)
+    ${endedSessions(toldAs('EXPIRED', now))}`.execute(db);
+  return { looked: due.length, expired: rows.map(endedOf) };
 }
 
 /** Which sessions; all that is given must hold. */
@@ -78,7 +92,7 @@ export async function findOpenSessions(
   { token, licenseId, identifier }: SessionFilter,
   now: Date,
   request: PageRequest,
-): Promise<Page<Session>> {
+): Promise<RowPage<Session>> {
   const where: FilterQuery<Session>[] = [{ expiresAt: { $gt: now } }];
   if (token !== undefined) where.push({ token });
   if (licenseId !== undefined) where.push({ licenseId });

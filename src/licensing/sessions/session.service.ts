@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ActionContext } from '../../platform/context.js';
-import type { Page, PageRequest } from '../../platform/db/page.js';
+import type { PageRequest, RowPage } from '../../platform/db/page.js';
 import { DomainError } from '../../platform/errors.js';
 import type { EventData } from '../../platform/events/emit.js';
 import { emitMany } from '../events.js';
@@ -64,7 +64,7 @@ export async function listSessions(
   ctx: ActionContext,
   query: SessionQuery,
   request: PageRequest,
-): Promise<Page<Session>> {
+): Promise<RowPage<Session>> {
   return findOpenSessions(em, await filterOf(em, query), ctx.clock.now(), request);
 }
 
@@ -90,9 +90,9 @@ export async function expireSessions(
   ctx: ActionContext,
 ): Promise<{ expired: number; isFull: boolean }> {
   return em.transactional(async (tx) => {
-    const expired = await removeExpiredSessions(tx, ctx.clock.now(), BATCH);
+    const { looked, expired } = await removeExpiredSessions(tx, ctx.clock.now(), BATCH);
     await announce(tx, ctx, 'session.expired', expired);
-    return { expired: expired.length, isFull: expired.length === BATCH };
+    return { expired: expired.length, isFull: looked === BATCH };
   });
 }
 

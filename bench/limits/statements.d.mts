@@ -1,0 +1,4 @@
+import type { QueryConfig } from 'pg';
+
+export const VALIDATE: QueryConfig;
+export const HEARTBEAT: QueryConfig;
