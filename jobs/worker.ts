@@ -1,12 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Logger as WorkerLogger, run } from 'graphile-worker';
-import type { ParsedCronItem } from 'graphile-worker';
+import type { ParsedCronItem, Runner } from 'graphile-worker';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Pool, PoolClient } from 'pg';
 import type { Settings } from '../src/config.js';
 import { Dispatcher } from '../src/licensing/webhooks/delivery/dispatcher.service.js';
 import type { Clock } from '../src/platform/clock.js';
 import type { Caller } from '../src/platform/context.js';
-import { nativePool } from '../src/platform/db/orm.js';
+import { nativePool, ping } from '../src/platform/db/orm.js';
 import { registerCronJobs } from '../src/platform/jobs/cron-job.service.js';
 import { JobRunRecorder } from '../src/platform/jobs/job-run-recorder.service.js';
 import { RunnerHeartbeat } from '../src/platform/jobs/runner-heartbeat.js';
@@ -33,6 +34,10 @@ export interface Worker {
 }
 
 const CONCURRENCY = 4;
+/** How often a stop that takes its time looks whether the database answers. */
+const STOP_LOOK_MS = 3_000;
+/** How long it may take to answer then: it may be busy. */
+const ANSWER_MS = 10_000;
 const WORKER: Caller = { name: 'worker', id: 'worker', scopes: new Set(['*']), authenticated: true };
 
 /** Starts the job runner on the pool of the direct way. */
@@ -82,11 +87,32 @@ export async function startWorker({
   });
   return {
     stop: async () => {
-      await Promise.all([runner.stop(), dispatcher.stop()]);
+      await Promise.all([stopInTime(runner, orm, log), dispatcher.stop()]);
       await heartbeat.stop();
       await runs.close();
     },
   };
+}
+
+/**
+ * Lets running jobs end, however long that takes; while the database is away they can't, and the runner's own attempts
+ * to reach it come at ever longer intervals. Then whoever sees this runner silent takes its jobs over.
+ */
+async function stopInTime(runner: Runner, orm: MikroORM, log: Logger): Promise<void> {
+  const stopped = runner.stop().then(() => true);
+  while (!(await Promise.race([stopped, delay(STOP_LOOK_MS, false, { ref: false })]))) {
+    const answers = await Promise.race([
+      ping(orm.em.fork()).then(
+        () => true,
+        () => false,
+      ),
+      delay(ANSWER_MS, false, { ref: false }),
+    ]);
+    if (answers) continue;
+    stopped.catch(() => undefined);
+    log.warn('The database is away, so the job runner is not waited for');
+    return;
+  }
 }
 
 /** No job is taken before the runner has given its first sign of life. */

@@ -16,13 +16,13 @@ interface RunOptions {
   /** Of the command line; they go before the environment. */
   readonly arguments?: readonly string[];
   readonly adjust?: (config: Config) => Config;
-  /** Told when everything runs. */
+  /** Told when everything runs; prints where it is unless it says otherwise. */
   readonly announce?: (server: RunningServer) => void;
 }
 
 /** A process from its first line to its exit code: configuration, start, signals, and a clear sentence if it can't. */
 export async function run(startWorker: StartWorker, options: RunOptions = {}): Promise<void> {
-  const { adjust = (given: Config) => given, announce = printWelcome } = options;
+  const { adjust = (given: Config) => given, announce } = options;
   let config: Config;
   try {
     config = adjust(loadConfig(environment(options.arguments)));
@@ -50,7 +50,8 @@ export async function run(startWorker: StartWorker, options: RunOptions = {}): P
       { roles: [...config.roles], url: server.url, botUrl: server.botUrl, metricsUrl: server.metricsUrl },
       'ready',
     );
-    announce(server);
+    if (announce) announce(server);
+    else process.stdout.write(welcome({ ...server, docs: config.server.docs }));
   } catch (error) {
     if (!life.signal.aborted) {
       log.debug({ err: error }, 'start failed');
@@ -59,10 +60,6 @@ export async function run(startWorker: StartWorker, options: RunOptions = {}): P
     }
     life.begin(undefined);
   }
-}
-
-function printWelcome(server: RunningServer): void {
-  process.stdout.write(welcome(server));
 }
 
 /** Signals, from the first moment on: a stop during the start ends the start. */
@@ -118,9 +115,13 @@ class Life {
   }
 }
 
-function explain(error: unknown, { server, metrics }: Config): string {
+function explain(error: unknown, { server, metrics, dataDir }: Config): string {
   if (error instanceof EmbeddedPostgresError || error instanceof DatabaseUnusable) return error.message;
-  const { code, message, port } = error as { code?: string; message?: string; port?: number };
+  const { code, message, port, path } = error as NodeJS.ErrnoException & { port?: number };
+  // In it, or on the way to it.
+  if (path !== undefined && (path.startsWith(dataDir) || dataDir.startsWith(path))) {
+    return `The data directory ${dataDir} can't be used: ${message}\nDATA_DIR may name another directory.`;
+  }
   const main = { host: 'SERVER_HOST', port: 'SERVER_PORT', at: { host: server.host, port: server.port } };
   const places = [
     { host: 'METRICS_HOST', port: 'METRICS_PORT', at: { host: metrics.host, port: metrics.port } },
@@ -134,6 +135,6 @@ function explain(error: unknown, { server, metrics }: Config): string {
     case 'EADDRNOTAVAIL':
       return `Can't listen on ${at.host}:${at.port ?? 0} (${code}). Check ${option.host} and ${option.port}.`;
     default:
-      return `The start failed: ${message ?? String(error)}`;
+      return `The start failed: ${message || String(error)}`;
   }
 }

@@ -203,10 +203,10 @@ async function authSecretOf({ auth, dataDir, roles }: Config): Promise<OwnSecret
 /** Says it at once: otherwise each webhook, and each signed answer, would find out for itself. */
 async function checkSecretKey(orm: MikroORM, settings: Settings, log: Logger): Promise<void> {
   const unreadable = await unreadableTexts(orm.em.fork(), settings, SEALED_PLACES);
-  if (unreadable === 0) return;
+  if (Object.keys(unreadable).length === 0) return;
   log.error(
     { unreadable },
-    'Stored secrets were sealed with another SECRET_KEY; set it, or put it into SECRET_KEY_PREVIOUS',
+    'Stored secrets were sealed with another SECRET_KEY; set it, or put it into SECRET_KEY_PREVIOUS. What needs one of them is answered 503',
   );
 }
 

@@ -9,6 +9,7 @@ import {
   CliCancelJobsDocument,
   CliCronJobsDocument,
   CliListJobsDocument,
+  CliRescheduleJobsDocument,
   CliRetryJobsDocument,
   CliRunCronJobDocument,
   CliShowJobDocument,
@@ -28,6 +29,12 @@ interface RetryOptions {
   readonly task?: string;
 }
 
+interface RescheduleOptions {
+  readonly at?: string;
+  readonly priority?: number;
+  readonly maxAttempts?: number;
+}
+
 /** As an object, so that one that the schema gains and this list lacks does not compile. */
 const STATES = { waiting: true, scheduled: true, running: true, failed: true } satisfies Record<
   JobState,
@@ -37,7 +44,7 @@ const PAGE = 500;
 const HEAD_LENGTH_MAX = 80;
 const NOTHING = '–';
 
-/** `jobs list | show | retry | cancel | cron | run | watch`. */
+/** `jobs list | show | retry | cancel | reschedule | cron | run | watch`. */
 export function addJobsCommands(program: Command): void {
   const jobs = program.command('jobs').description('The job queue: look, retry, cancel, run, watch');
   jobs
@@ -66,6 +73,14 @@ export function addJobsCommands(program: Command): void {
     .option('--reason <text>', 'kept as their error')
     .action(cancel);
   jobs
+    .command('reschedule')
+    .description('Change when, in which order and how often jobs run that have not begun')
+    .argument('<ids...>', 'as list shows them', wholeNumbers)
+    .option('--at <instant>', 'not before, e.g. 2027-01-01T00:00:00Z')
+    .option('--priority <n>', 'lower goes first; 0 is usual', integer)
+    .option('--max-attempts <n>', 'in all; more than a failed job has used bring it back', wholeNumber)
+    .action(reschedule);
+  jobs
     .command('cron')
     .description('What runs on a schedule, when it comes next, and how it went last')
     .action(cron);
@@ -81,6 +96,11 @@ function wholeNumber(text: string): number {
   const number = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(number)) return number;
   throw new InvalidArgumentError('It must be a whole number.');
+}
+
+/** Below zero, too. */
+function integer(text: string): number {
+  return text.startsWith('-') ? -wholeNumber(text.slice(1)) : wholeNumber(text);
 }
 
 function wholeNumbers(text: string, before: number[] = []): number[] {
@@ -171,6 +191,22 @@ async function cancel(
     changes.push((await ask(command, CliCancelJobsDocument, { ids: part, reason: reason ?? null })).change);
   }
   tell(command, changes, 'cancelled');
+}
+
+async function reschedule(
+  ids: readonly number[],
+  { at, priority, maxAttempts }: RescheduleOptions,
+  command: Command,
+): Promise<void> {
+  if (at === undefined && priority === undefined && maxAttempts === undefined) {
+    throw new CliError(2, 'Say what to change: --at, --priority or --max-attempts.');
+  }
+  const request = { runAt: at ?? null, priority: priority ?? null, maxAttempts: maxAttempts ?? null };
+  const changes: CliJobsChangeFragment[] = [];
+  for (const part of parts(ids)) {
+    changes.push((await ask(command, CliRescheduleJobsDocument, { ...request, ids: part })).change);
+  }
+  tell(command, changes, 'rescheduled');
 }
 
 function parts(ids: readonly number[]): number[][] {

@@ -124,6 +124,38 @@ describe('jobs cancel', () => {
   });
 });
 
+describe('jobs reschedule', () => {
+  it('changes when, in which order and how often they run; 1 with those that are not there', async () => {
+    const id = await queued('add-up-counts', 'no');
+    const options = ['--at', '2099-01-01T03:00:00Z', '--priority', '-5', '--max-attempts', '9'];
+    expect(await cli('jobs', 'reschedule', id, ...options)).toEqual({
+      ...{ exitCode: 0, stdout: '1 job is rescheduled.\n', stderr: '' },
+    });
+    const changed = async () => JSON.parse((await cli('jobs', 'list', '--json')).stdout) as unknown;
+    const first = { state: 'scheduled', runAt: '2099-01-01T03:00:00.000Z', priority: -5, maxAttempts: 9 };
+    expect(await changed()).toMatchObject([first]);
+    // What isn't named stays.
+    const run = await cli('jobs', 'reschedule', id, '987654321', '--priority', '2');
+    expect(run).toMatchObject({ exitCode: 1, stdout: '1 job is rescheduled.\n' });
+    expect(run.stderr).toContain('There is no job 987654321 in the queue');
+    expect(await changed()).toMatchObject([{ ...first, priority: 2 }]);
+  });
+
+  it.each([
+    [['1'], 'Say what to change: --at, --priority or --max-attempts.'],
+    [['1', '--priority', 'high'], 'It must be a whole number.'],
+    [['--priority', '1'], "missing required argument 'ids'"],
+  ])('2 for %j: %s', async (args, message) => {
+    const run = await cli('jobs', 'reschedule', ...args);
+    expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  it('1 for a time that is none, as the server says it', async () => {
+    const run = await cli('jobs', 'reschedule', await queued(), '--at', 'tomorrow');
+    expect([run.exitCode, run.stderr]).toEqual([1, expect.stringContaining('tomorrow')]);
+  });
+});
+
 describe('jobs cron and run', () => {
   beforeAll(async () => {
     await app.sql(

@@ -56,6 +56,16 @@ const expireSessions = (maxAttempts = 3) =>
   app.sql("select graphile_worker.add_job('expire-sessions', max_attempts => $1)", [maxAttempts]);
 const isSilentFor = (id: string, seconds: number) =>
   app.sql('update job_runner set seen_at = now() - make_interval(secs => $2) where id = $1', [id, seconds]);
+const DIED = /^The worker died during this run; it was last heard at .* \(process \d+ on .+\)$/;
+
+/** What the history has of the runs that were lost with a worker. */
+async function lostRuns(worker: string) {
+  const { data } = await app.graphql(`{
+    jobRuns { nodes { task attempt maxAttempts outcome worker payload error durationMs } }
+  }`);
+  const { nodes } = data.jobRuns as { nodes: { worker: string; error: string | null }[] };
+  return nodes.filter((run) => run.worker === worker && DIED.test(run.error ?? ''));
+}
 const isLockedBy = async (id: string | null) => (await jobs()).some(({ locked_by }) => locked_by === id);
 
 describe('a worker', () => {
@@ -98,6 +108,13 @@ describe('the jobs of a worker that is silent', () => {
     await until(() => isLockedBy(other.id));
     expect(await jobs()).toEqual([{ locked_by: other.id, attempts: 2 }]);
     expect((await runners()).map(({ id }) => id)).toEqual([other.id]);
+    expect(await lostRuns(silent.id)).toEqual([
+      {
+        ...{ task: 'expire-sessions', attempt: 1, maxAttempts: 3, outcome: 'retrying', worker: silent.id },
+        ...{ payload: {}, error: expect.stringMatching(DIED) },
+        durationMs: expect.any(Number),
+      },
+    ]);
 
     // It was only held up, and goes on as well.
     await held.letGo();
@@ -120,6 +137,7 @@ describe('the jobs of a worker that is silent', () => {
     await isSilentFor(quiet.id, 25);
     const other = await start(30);
     expect(await isLockedBy(quiet.id)).toBe(true);
+    expect(await lostRuns(quiet.id)).toEqual([]);
     expect(await runners()).toHaveLength(2);
     await held.letGo();
     await quiet.stop();
@@ -134,6 +152,9 @@ describe('the jobs of a worker that is silent', () => {
     await isSilentFor(silent.id, 31);
     const other = await start(30);
     await until(() => isLockedBy(null));
+    expect(await lostRuns(silent.id)).toMatchObject([{ attempt: 1, maxAttempts: 1, outcome: 'failed' }]);
+    const { data } = await app.graphql('{ jobs(filter: { state: failed }) { nodes { lastError } } }');
+    expect(data.jobs.nodes).toEqual([{ lastError: expect.stringMatching(DIED) }]);
     await held.letGo();
     await silent.stop();
     await other.stop();

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createDatabase } from '../support/database.js';
@@ -41,8 +43,24 @@ describe('METRICS.PORT of a worker without a gateway', () => {
     expect((await get('/products'))?.status).toBe(404);
   });
 
+  it("answers the image's HEALTHCHECK", async () => {
+    const dockerfile = readFileSync(new URL('../../Dockerfile', import.meta.url), 'utf8');
+    const [, command = ''] = /^HEALTHCHECK .*\n +CMD (\[.*\])$/m.exec(dockerfile) ?? [];
+    const [node, ...args] = JSON.parse(command) as string[];
+    expect(node).toBe('node');
+    const check = async (asked: number) => {
+      const env = { PATH: process.env['PATH'], METRICS_PORT: String(asked) };
+      const [code] = (await once(spawn(process.execPath, args, { env, stdio: 'ignore' }), 'exit')) as [
+        number,
+      ];
+      return code;
+    };
+    expect(await check(port)).toBe(0);
+    expect(await check(await freePort())).toBe(1);
+  });
+
   it('has every metric that the dashboard asks for', async () => {
-    const path = new URL('../../deploy/grafana/dashboard.json', import.meta.url);
+    const path = new URL('../../docs/grafana-dashboard.json', import.meta.url);
     const { panels } = JSON.parse(readFileSync(path, 'utf8')) as {
       panels: { title: string; targets?: { expr: string }[] }[];
     };

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
@@ -11,6 +12,8 @@ import { restClient } from '../support/rest.js';
 const hasCurl =
   spawnSync('curl', ['--version']).status === 0 && spawnSync('bash', ['--version']).status === 0;
 const itWithCurl = hasCurl ? it : it.skip;
+
+const itOnProc = existsSync('/proc/self') ? it : it.skip;
 
 describe('the first start', () => {
   const first = startProgram();
@@ -69,6 +72,26 @@ describe('a start that can not be', () => {
     expect(await program.exit()).toBe(1);
     holder.close();
     expect(program.stderr()).toMatch(new RegExp(`^Port ${port} of 127.0.0.1 is taken.*SERVER_PORT.*\\n$`));
+  });
+
+  itOnProc.each([{}, { DATABASE_URL: 'postgres://127.0.0.1:1/x' }])(
+    'a data directory that can not be made, with %j: one clear sentence, exit 1',
+    async (env) => {
+      const program = startProgram(env, '/proc/none');
+      expect(await program.exit()).toBe(1);
+      expect(program.stderr()).toContain('/proc/none');
+      expect(program.stderr()).toContain('DATA_DIR');
+      expect(program.stderr()).not.toMatch(/^ +at /m);
+    },
+  );
+
+  it('an argument that is not allowed: it is named, with its value and what is allowed', async () => {
+    const program = startProgram({ SERVER_PROCESSES: '2' }, undefined, ['--processes', 'x']);
+    expect(await program.exit()).toBe(1);
+    expect(program.stderr()).toMatch(
+      /given: +"x", in argument --processes\n +allowed: a whole number from 1 to /,
+    );
+    expect(program.stderr()).not.toMatch(/environment|SERVER_PROCESSES/);
   });
 
   it('a bad configuration: every problem at once, exit 1', async () => {

@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { runningClusterUrl } from '../../src/platform/db/embedded/running-cluster-url.js';
 import { createDatabase, query } from '../support/database.js';
 import { until } from '../support/embedded-postgres-kit.js';
-import { startProgram } from '../support/process.js';
+import { gateTo, startProgram } from '../support/process.js';
 import { restClient } from '../support/rest.js';
 
 const API_KEY = 'a_configured_key_of_at_least_32_characters';
@@ -46,6 +46,23 @@ describe('SIGTERM', () => {
     );
     expect(logged).toHaveLength(1);
   });
+});
+
+describe('SIGTERM while the database is away', () => {
+  it.each(['worker', 'gateway,worker,bot'])(
+    '%s: exit 0, and a warning of what is left to others',
+    async (ROLES) => {
+      const gate = await gateTo(await createDatabase());
+      await gate.open();
+      const program = startProgram({ DATABASE_URL: gate.url, API_KEY, ROLES });
+      await until(() => program.stdout().includes('"ready"'));
+      await gate.shut();
+      program.child.kill('SIGTERM');
+      expect(await program.exit()).toBe(0);
+      expect(program.stdout()).toMatch(/"level":"warn".*this job runner could not sign off/);
+      expect(program.stdout()).not.toContain('the stop failed');
+    },
+  );
 });
 
 describe('kill -9 during writes', () => {

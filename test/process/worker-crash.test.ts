@@ -51,6 +51,9 @@ describe('a worker that is killed with -9 in the middle of a batch', () => {
     expect(await query(url, 'select 1 from session')).toEqual([]);
     expect(await query(url, 'select 1 from license where expiry_notice_at is not null')).toEqual([]);
     expect(next.stdout()).toContain('A job runner is dead');
+    const lost = `select job_id::text as id from job_run
+      where outcome = 'retrying' and error like 'The worker died during this run%'`;
+    expect((await query<{ id: string }>(url, lost)).map(({ id }) => id).sort()).toEqual(ids.sort());
   }, 120_000);
 });
 

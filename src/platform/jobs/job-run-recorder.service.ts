@@ -36,7 +36,9 @@ export class JobRunRecorder {
     const { metrics } = this.#options;
     metrics.jobDuration.observe({ task, outcome }, run.durationMs / 1000);
     metrics.jobWait.observe({ task }, Math.max(run.startedAt.getTime() - run.dueAt.getTime(), 0) / 1000);
-    if (run.attempt > 1) metrics.jobRepeats.inc({ task });
+    // From 0 on: Prometheus sees no increase of what begins with 1.
+    metrics.jobRepeats.inc({ task }, run.attempt > 1 ? 1 : 0);
+    metrics.jobRunsDropped.inc({ task }, 0);
     if (this.#buffer.length >= BUFFER_MAX && outcome === 'succeeded') {
       metrics.jobRunsDropped.inc({ task });
       return;
@@ -55,6 +57,9 @@ export class JobRunRecorder {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.flush();
+    const runs = this.#buffer.length;
+    if (runs > 0)
+      this.#options.log.warn({ runs }, 'The database is away; the history of jobs lacks their last runs');
   }
 
   async #write(): Promise<void> {

@@ -108,6 +108,6 @@ describe('JobRunRecorder', () => {
       'select job_id from job_run order by job_id',
     );
     expect(rows.map(({ job_id }) => job_id)).toEqual(['0', '1', '2']);
-    expect(await dropped()).toEqual([]);
+    expect(await dropped()).toEqual([0]);
   });
 });
