@@ -112,6 +112,10 @@ describe('POST /api/bot/start', () => {
       bot: { id: null },
       server: { id: null },
     });
+    await until(async () => {
+      const console = await tokenless.bot('GET', '/api/logs');
+      return console.text.includes('it stays stopped without BOT.TOKEN or BOT.SANDBOX');
+    });
   });
 
   it('200: after a failure', async () => {

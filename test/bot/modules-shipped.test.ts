@@ -263,13 +263,24 @@ describe('audit', () => {
     expect(says('audit', '`ignored`')).toBe(false);
   });
 
-  it('posts each entry once', async () => {
-    for (let n = 0; n < 30; n++) await bot.seed.addon({ name: `once-${n}` });
+  it('posts each entry once and in order, and none of before it was switched on', async () => {
+    const posted = () =>
+      bot
+        .written('audit')
+        .join('\n')
+        .match(/(?<=addon\.created\*\* `)once-\d+/g);
+    const thirty = Array.from({ length: 30 }, (_, n) => `once-${n}`);
+    // Across a power of ten: the ids are numbers, and come as text.
+    await bot.sql("select setval('activity_id_seq', 9985)");
+    for (const name of thirty) await bot.seed.addon({ name });
     await until(() => says('audit', '`once-29`'));
-    const posted = bot
-      .written('audit')
-      .join('\n')
-      .match(/(?<=addon\.created\*\* `)once-\d+/g);
-    expect(posted).toEqual(Array.from({ length: 30 }, (_, n) => `once-${n}`));
+    expect(posted()).toEqual(thirty);
+    for (const enabled of [false, true]) await bot.toggle('audit', enabled);
+    let n = 30;
+    await until(async () => {
+      await bot.seed.addon({ name: `once-${n++}` });
+      return (posted()?.length ?? 0) > thirty.length;
+    });
+    expect(posted()?.slice(0, 31)).toEqual([...thirty, expect.stringMatching(/once-[3-9]\d/)]);
   });
 });

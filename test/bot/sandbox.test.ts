@@ -136,6 +136,12 @@ describe('what a start prints', () => {
   const at = (more: { sandboxUrl: string | undefined; firstKey?: string }) =>
     welcome({ ...urls, firstKey: undefined, firstSecret: undefined, ...more });
 
+  it('leads to the reference, if there is one', () => {
+    const first = { ...urls, sandboxUrl: undefined, firstKey: 'lsk_x', firstSecret: undefined };
+    expect(welcome(first)).toContain(`Docs      ${urls.url}/docs`);
+    expect(welcome({ ...first, docs: false })).not.toContain('/docs');
+  });
+
   it('says where the page is, if there is one', () => {
     const sandboxUrl = 'http://127.0.0.1:3002/';
     expect(at({ sandboxUrl })).toContain(`Bot sandbox: ${sandboxUrl}\n`);

@@ -1,9 +1,12 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { openapiDocuments } from '../../src/openapi.js';
+import { createSchema } from '../../src/schema.js';
 import { AUTH_SECRET } from '../support/app.js';
 import { startRole, startTestBot } from '../support/bot.js';
 import type { TestBot } from '../support/bot.js';
 import { until } from '../support/embedded-postgres-kit.js';
 import { graphqlClient } from '../support/graphql.js';
+import { OpenapiChecker } from '../support/openapi.js';
 import { restClient } from '../support/rest.js';
 import type { RestClient } from '../support/rest.js';
 
@@ -37,9 +40,12 @@ describe('GET /api/status', () => {
     expect(response.headers).toMatchObject({ 'api-version': '1', 'x-request-id': expect.any(String) });
   });
 
-  it('503 with the same body: strict, and it does not run', async () => {
+  it('503 with the same body, as the document has it: strict, and it does not run', async () => {
     const response = await anyone('GET', '/api/status?strict=1');
     expect([response.status, response.body.state]).toEqual([503, 'stopped']);
+    const checker = new OpenapiChecker(openapiDocuments(createSchema())['openapi-bot.json'] ?? {});
+    const [operation] = checker.operations.filter(({ key }) => key === 'GET /api/status');
+    expect(operation && checker.answerProblems(operation, response)).toEqual([]);
     expect((await anyone('GET', '/api/status?strict=0')).status).toBe(200);
   });
 

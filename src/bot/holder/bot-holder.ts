@@ -86,7 +86,7 @@ export class BotHolder {
 
   /** Runs until the signal aborts; resolves when the bot is disconnected. */
   async run(signal: AbortSignal): Promise<void> {
-    const { orm, base, console } = this.#options;
+    const { orm, base, console, platform } = this.#options;
     try {
       await takeBot(orm.em.fork(), this.#id, base.clock.now());
       const { desired, presence } = await findBot(orm.em.fork());
@@ -95,9 +95,11 @@ export class BotHolder {
       await this.#runtime.open();
       this.#desk.open();
       this.#ping = setInterval(() => void this.#writePing(), PING_MS);
-      console.info('This process runs the bot now');
+      const without =
+        platform.token === undefined ? ': it stays stopped without BOT.TOKEN or BOT.SANDBOX' : '';
+      console.info(`This process runs the bot now${without}`);
       const isWanted = desired === null ? base.settings.bot.autostart : desired === 'running';
-      if (isWanted && this.#options.platform.token !== undefined && !signal.aborted) this.#startAlone();
+      if (isWanted && platform.token !== undefined && !signal.aborted) this.#startAlone();
       await aborted(signal);
     } finally {
       await this.#end();

@@ -23,10 +23,14 @@ export const botRouteNotes: Readonly<Record<string, RouteNotes>> = {
       'Answers 200 always, so that it can be read; with `strict` a bot that does not run is 503, for probes.',
     query: { strict: { type: 'string', enum: ['1', 'true'] } },
     answers: (result, example) => {
-      const content = { 'application/json': { schema: result, example } };
+      const stopped = { running: false, state: 'stopped', ping: null, uptime: null, shards: 0 };
+      const content = (shown: unknown) => ({ 'application/json': { schema: result, example: shown } });
       return {
-        200: { description: 'Its status', content },
-        503: { description: 'The same, when `strict=1` was asked for and the bot does not run', content },
+        200: { description: 'Its status', content: content(example) },
+        503: {
+          description: 'The same, when `strict=1` was asked for and the bot does not run',
+          content: content({ ...(example as object), ...stopped }),
+        },
       };
     },
   },

@@ -120,7 +120,7 @@ export class ActivityFeed {
     const { rows } = await sql<Row>`
       select id::text, event, actor, resource_type, resource_id, changes, created_at as "createdAt"
         from activity where id > ${String(id)}::bigint and id <> all(${seen}::bigint[])
-       order by id ${sql.raw(which === 'newest' ? 'desc' : 'asc')}
+       order by activity.id ${sql.raw(which === 'newest' ? 'desc' : 'asc')}
        limit ${which === 'newest' ? OVERLAP : BATCH}`.execute(this.#options.orm.em.fork().getKysely());
     return rows;
   }

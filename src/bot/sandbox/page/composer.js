@@ -103,7 +103,8 @@ export class Composer {
     this.#mark();
   }
 
-  #choose(call) {
+  /** `given`, what was typed behind the command, is for its first option. */
+  #choose(call, given = '') {
     this.#close();
     get('text').value = '';
     if (call.options.length === 0) {
@@ -115,7 +116,9 @@ export class Composer {
     get('call-description').textContent = call.description;
     get('fields').replaceChildren(...call.options.map((option, index) => this.#field(option, index)));
     this.#show({ form: true });
-    get('fields').querySelector('input, select').focus();
+    const first = get('fields').querySelector('input, select');
+    if (first.matches('input')) first.value = given;
+    first.focus();
   }
 
   #cancel() {
@@ -175,9 +178,9 @@ export class Composer {
     event.preventDefault();
     const content = get('text').value.trim();
     if (content === '') return;
-    // One that was typed to its end, with the list closed.
-    const call = this.#calls.find(({ title }) => `/${title}` === content);
-    if (call) this.#choose(call);
+    // One that was typed to its end or pasted, perhaps with a value: a code must not end up in front of everybody.
+    const call = this.#calls.findLast(({ title }) => `${content} `.startsWith(`/${title} `));
+    if (call) this.#choose(call, content.slice(call.title.length + 1).trim());
     else if (await this.#options.onMessage(content)) get('text').value = '';
   }
 
