@@ -1,9 +1,9 @@
 /** Copies what the documentation's pages consist of to dist/pages, so that they are served without the packages. */
 import { copyFileSync, mkdirSync } from 'node:fs';
-import { PAGE_FILES } from '../dist/src/platform/pages/assets.js';
+import { copyPages } from '../dist/src/platform/pages/copy-pages.js';
 
 mkdirSync('dist/pages/licenses', { recursive: true });
-for (const [name, from] of Object.entries(PAGE_FILES)) copyFileSync(from, `dist/pages/${name}`);
+await copyPages({ from: '.', to: 'dist/pages' });
 
 /** What their authors ask to go along with them. */
 const TERMS = {

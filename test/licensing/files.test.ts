@@ -217,7 +217,7 @@ describe('DELETE /products and /addons', () => {
       const deleted = { product, addon }[kind];
       const refused = await app.rest('DELETE', `/${kind}s`, { name: deleted });
       expect([refused.status, refused.body.code, refused.body.detail]).toEqual([
-        ...[409, 'IN_USE', expect.stringContaining(`1 files refer to the ${kind} "${deleted}"`)],
+        ...[409, 'IN_USE', expect.stringContaining(`1 file refers to the ${kind} "${deleted}"`)],
       ]);
       const forced = await app.rest('DELETE', `/${kind}s`, { name: deleted, force: true });
       expect(forced.body).toEqual({ deleted: true });

@@ -141,12 +141,29 @@ describe('the pages', () => {
     expect((await app.rest('GET', '/graphql')).headers['content-type']).toMatch(/json/);
   });
 
+  it.each(['licensing', 'bot'] as const)(
+    'GET / on the port of %s: browsers are sent to /docs, others to nothing',
+    async (port) => {
+      for (const method of ['GET', 'HEAD']) {
+        const sent = await ports[port](method, '/', undefined, { headers: HTML });
+        expect([sent.status, sent.headers.location, sent.headers.vary]).toEqual([302, '/docs', 'Accept']);
+      }
+      const bare = { licensing: app.rest, bot: app.bot }[port];
+      for (const accept of ['*/*', 'application/json', 'application/json, text/html;q=0.5']) {
+        const { status, body } = await bare('GET', '/', undefined, { headers: { accept } });
+        expect([status, body.code]).toEqual([404, 'NOT_FOUND']);
+      }
+      expect((await bare('POST', '/', {}, { headers: HTML })).body.code).toBe('NOT_FOUND');
+    },
+  );
+
   it('are off with SERVER.DOCS=false, and GraphQL stays', async () => {
     const bare = await startApp({ databaseUrl: app.databaseUrl, env: { SERVER_DOCS: 'false' } });
     for (const path of ['/docs', '/openapi.json'])
       expect((await bare.anonymous('GET', path)).body.code).toBe('NOT_FOUND');
     const page = await bare.anonymous('GET', '/graphql', undefined, { headers: HTML });
     expect(page.text).not.toContain('<html');
+    expect((await bare.anonymous('GET', '/', undefined, { headers: HTML })).body.code).toBe('NOT_FOUND');
     expect((await bare.bot('GET', '/docs')).body.code).toBe('NOT_FOUND');
     // Without a credential nobody learns even that.
     expect((await restClient(bare.botUrl, undefined)('GET', '/docs')).body.code).toBe('API_KEY_MISSING');

@@ -1,6 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ActionContext } from '../../platform/context.js';
+import { counted } from '../../platform/counted.js';
 import { failure } from '../../platform/errors.js';
 import { diff } from '../../platform/events/emit.js';
 import { emitMany } from '../events.js';
@@ -31,9 +32,11 @@ export async function releaseFiles(
   const files = await em.find(File, record === 'product' ? { product: id } : { addon: id }, lock);
   if (files.length === 0) return;
   if (!options.force) {
+    const refer = counted(files.length, 'file refers', 'files refer');
+    const [them, they] = files.length === 1 ? ['it', 'it'] : ['them', 'they'];
     throw failure(
       'IN_USE',
-      `${files.length} files refer to the ${record} "${name}"; "force": true unlinks them, and they can't be issued then`,
+      `${refer} to the ${record} "${name}"; "force": true unlinks ${them}, and ${they} can't be issued then`,
     );
   }
   const ids = files.map((file) => file.id);

@@ -8,6 +8,7 @@ import { FileStream } from '../../../platform/file-stream.js';
 import { isAssetName, isVersionName, parseRepository } from '../file-name.rules.js';
 import type { ByteRange, FileStore, StoredAsset } from './file-store.js';
 import { digestIn, isNotThere, openRegular, readLocalRelease } from './local-release.js';
+import { releasesAside, versionAside } from './replaced-release.js';
 import { storeAway } from './store-away.js';
 
 /**
@@ -31,10 +32,13 @@ export class LocalStore implements FileStore {
     return reading(async () => {
       const parts = parseRepository(repository);
       if (!parts) return [];
-      const versions = (await this.directories(...parts)).filter(isVersionName);
+      const names = await this.directories(...parts);
+      const versions = new Set(names.map((name) => versionAside(name) ?? name).filter(isVersionName));
       const assets: StoredAsset[] = [];
       // One after the other: a repository of thousands of versions must not open thousands of files at once.
-      for (const version of versions) assets.push(...(await this.assetsOf(parts, version)));
+      for (const version of versions) {
+        assets.push(...((await this.inRelease(parts, version, (place) => assetsIn(place, version))) ?? []));
+      }
       return assets;
     });
   }
@@ -44,39 +48,39 @@ export class LocalStore implements FileStore {
       const { version, name, bytes } = asset;
       const parts = parseRepository(repository);
       const isSafe = parts && isVersionName(version) && isAssetName(name);
-      const directory = isSafe ? await this.directory(...parts, version) : undefined;
-      const file = directory === undefined ? undefined : await openIn(directory, name);
-      if (!directory || !file) throw new NotFound('file', name);
-      try {
-        const isSame = (await file.stat()).size === bytes && (await this.isAsListed(directory, asset));
-        if (!isSame) throw new NotFound('file', name);
-        return new FileStream(file, range ?? { start: 0, end: bytes - 1 });
-      } catch (error) {
-        await file.close();
-        throw error;
-      }
+      const file = isSafe && (await this.inRelease(parts, version, (place) => openListed(place, asset)));
+      if (!file) throw new NotFound('file', name);
+      return new FileStream(file, range ?? { start: 0, end: bytes - 1 });
     });
   }
 
-  private async assetsOf(parts: readonly string[], version: string): Promise<StoredAsset[]> {
-    const directory = await this.directory(...parts, version);
-    if (directory === undefined) return [];
-    const release = await readLocalRelease(directory);
-    const prerelease = release?.prerelease ?? prereleaseOf(version) !== null;
-    const names = (await entriesOf(directory)).filter((entry) => entry.isFile() && isAssetName(entry.name));
-    const assets: StoredAsset[] = [];
-    for (const { name } of names) {
-      const bytes = await sizeOf(join(directory, name));
-      if (bytes === undefined) continue;
-      const sha256 = digestIn(release, name);
-      assets.push({ version, prerelease, name, bytes, sha256, handle: `${version}/${name}` });
+  /**
+   * What `work` finds in a release, and undefined when it finds nothing there: once the release has been the same one
+   * from beginning to end, or `work` has found something. It is looked for again when it was replaced meanwhile.
+   */
+  private async inRelease<T>(
+    parts: readonly string[],
+    version: string,
+    work: (place: Place) => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    for (let looks = 0; looks < LOOKS_MAX; looks++) {
+      const place = await this.placeOf(parts, version);
+      const found = place && (await work(place));
+      if (found !== undefined) return found;
+      // Without a place, the new one may have come and the old one gone between two looks.
+      if (place && (await isStillThere(place))) return undefined;
     }
-    return assets;
+    return undefined;
   }
 
-  /** The release may have been replaced since it was listed, by a file of the same length. */
-  private async isAsListed(directory: string, { name, sha256 }: StoredAsset): Promise<boolean> {
-    return digestIn(await readLocalRelease(directory), name) === sha256;
+  /** Where the release is now: under its own name, or aside, if it is just being replaced. */
+  private async placeOf(parts: readonly string[], version: string): Promise<Place | undefined> {
+    const own = await this.directory(...parts, version);
+    if (own !== undefined) return placeAt(own);
+    const repository = await this.directory(...parts);
+    if (repository === undefined) return undefined;
+    const [aside] = await releasesAside(repository, version);
+    return aside === undefined ? undefined : placeAt(aside);
   }
 
   /** The names of the directories in a directory of ours; links to directories are none. */
@@ -98,6 +102,61 @@ export class LocalStore implements FileStore {
       throw error;
     }
   }
+}
+
+/** A release's directory, by its real path, and which one that was: the number of one that is gone is soon used again. */
+interface Place {
+  readonly directory: string;
+  readonly inode: number;
+  readonly madeAtMs: number;
+}
+
+/** A release that is replaced more often while somebody looks is a mistake. */
+const LOOKS_MAX = 5;
+
+async function placeAt(directory: string): Promise<Place | undefined> {
+  try {
+    const { ino, birthtimeMs } = await lstat(directory);
+    return { directory, inode: ino, madeAtMs: birthtimeMs };
+  } catch (error) {
+    if (isNotThere(error)) return undefined;
+    throw error;
+  }
+}
+
+async function isStillThere({ directory, inode, madeAtMs }: Place): Promise<boolean> {
+  const now = await placeAt(directory);
+  return now?.inode === inode && now.madeAtMs === madeAtMs;
+}
+
+/** Undefined when the release was replaced meanwhile: one's files must not be listed with the other's digests. */
+async function assetsIn(place: Place, version: string): Promise<StoredAsset[] | undefined> {
+  const { directory } = place;
+  const release = await readLocalRelease(directory);
+  const prerelease = release?.prerelease ?? prereleaseOf(version) !== null;
+  const names = (await entriesOf(directory)).filter((entry) => entry.isFile() && isAssetName(entry.name));
+  const assets: StoredAsset[] = [];
+  for (const { name } of names) {
+    const bytes = await sizeOf(join(directory, name));
+    if (bytes === undefined) continue;
+    const sha256 = digestIn(release, name);
+    assets.push({ version, prerelease, name, bytes, sha256, handle: `${version}/${name}` });
+  }
+  return (await isStillThere(place)) ? assets : undefined;
+}
+
+/** Undefined when it isn't there as it was listed: the release may have been replaced, by a file of the same length. */
+async function openListed({ directory }: Place, asset: StoredAsset): Promise<FileHandle | undefined> {
+  const { name, bytes, sha256 } = asset;
+  const file = await openIn(directory, name);
+  let isSame = false;
+  try {
+    isSame =
+      (await file?.stat())?.size === bytes && digestIn(await readLocalRelease(directory), name) === sha256;
+  } finally {
+    if (!isSame) await file?.close();
+  }
+  return isSame ? file : undefined;
 }
 
 /**

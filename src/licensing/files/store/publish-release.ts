@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { lstat, mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { valid } from 'semver';
+import { makeDirectory } from '../../../platform/make-directory.js';
 import { randomToken } from '../../../platform/random.js';
 import {
   ASSET_ALLOWED,
@@ -12,6 +13,7 @@ import {
 } from '../file-name.rules.js';
 import { RELEASE_FILE } from './local-release.js';
 import type { LocalRelease } from './local-release.js';
+import { nameAside, releasesAside } from './replaced-release.js';
 
 export interface Publication {
   /** The root of the provider `local`; made if it isn't there. */
@@ -40,7 +42,7 @@ export class PublishError extends Error {}
 /**
  * Lays a release down where the provider `local` reads. It is copied, hashed and flushed to the disk under a hidden
  * name, and appears by one rename, so that nobody ever sees half of it, also after a crash. With `force`, the old one
- * goes by a rename just before; who has it open reads on.
+ * steps aside just before, and is what readers find until the new one is there; who has it open reads on.
  */
 export async function publishRelease(publication: Publication): Promise<PublishedAsset[]> {
   const { path, repository, version, force } = publication;
@@ -48,12 +50,12 @@ export async function publishRelease(publication: Publication): Promise<Publishe
   const sources = await sourcesOf(resolve(path));
   const directory = await makeRepository(publication.root, parts);
   const target = join(directory, version);
-  if (!force && (await isThere(target))) throw alreadyThere(repository, version);
+  if (!force && (await isPublished(directory, version))) throw alreadyThere(repository, version);
   const staging = join(directory, `.publishing-${randomToken()}`);
   await mkdir(staging);
   try {
     const assets = await stage(sources, staging, publication.prerelease);
-    if (force) await replace(staging, target);
+    if (force) await replace(staging, target, version);
     else await appear(staging, target, publication);
     // The name of the release, and those of directories that were made for it.
     for (const changed of [directory, join(directory, '..'), join(directory, '../..')]) {
@@ -103,9 +105,9 @@ async function sourceOf(path: string): Promise<Source> {
 
 /** Makes `<root>/<owner>/<name>`. Throws where a link would lead elsewhere: nothing would be read from there. */
 async function makeRepository(root: string, parts: readonly string[]): Promise<string> {
-  await mkdir(root, { recursive: true });
+  await makeDirectory(root);
   const directory = join(await realpath(root), ...parts);
-  await mkdir(directory, { recursive: true });
+  await makeDirectory(directory);
   if ((await realpath(directory)) === directory) return directory;
   throw new PublishError(`${directory} leads elsewhere by a link; releases must lie below the root itself`);
 }
@@ -166,24 +168,39 @@ async function appear(staging: string, target: string, { repository, version }: 
 }
 
 /**
- * There is no rename over a full directory: the old one steps aside first, and comes back if the new one can't take its
- * place. Somebody else's may come in between; it has to go as well.
+ * The old one steps aside first, and comes back if the new one can't take its place. Somebody else's may come in
+ * between; it has to go as well. What had stepped aside before us is older than ours, whether whoever replaced it was
+ * killed or is still at it: it goes once ours is there.
  */
-async function replace(staging: string, target: string): Promise<void> {
+async function replace(staging: string, target: string, version: string): Promise<void> {
+  const replaced = await releasesAside(dirname(target), version);
   for (;;) {
-    const aside = join(target, '..', `.replaced-${randomToken()}`);
+    const aside = join(dirname(target), nameAside(version));
     const hadOne = await stepsAside(target, aside);
+    if (hadOne) replaced.push(aside);
     try {
       await rename(staging, target);
+      break;
     } catch (error) {
       if (isTaken(error)) continue;
-      if (hadOne) await rename(aside, target);
+      // Unless somebody else's is there by now, or it was removed for that one.
+      if (hadOne) await rename(aside, target).catch(() => undefined);
       throw error;
-    } finally {
-      await rm(aside, { recursive: true, force: true });
     }
-    return;
   }
+  for (const path of replaced) await discard(path);
+}
+
+/** Away from where readers look in one step: a directory that is being emptied would look like a release without files. */
+async function discard(path: string): Promise<void> {
+  const discarded = join(dirname(path), `.discarded-${randomToken()}`);
+  try {
+    await rename(path, discarded);
+  } catch (error) {
+    if (isMissing(error)) return;
+    throw error;
+  }
+  await rm(discarded, { recursive: true, force: true });
 }
 
 async function stepsAside(target: string, aside: string): Promise<boolean> {
@@ -214,12 +231,13 @@ async function flushDirectory(path: string): Promise<void> {
   }
 }
 
-async function isThere(path: string): Promise<boolean> {
+/** Also while it is being replaced, or was when somebody was killed. */
+async function isPublished(directory: string, version: string): Promise<boolean> {
   try {
-    await lstat(path);
+    await lstat(join(directory, version));
     return true;
   } catch (error) {
-    if (isMissing(error)) return false;
+    if (isMissing(error)) return (await releasesAside(directory, version)).length > 0;
     throw error;
   }
 }
