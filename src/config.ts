@@ -16,7 +16,7 @@ export { configTableMarkdown } from './config/table.js';
 
 /** What `loadConfig` reads when the program is really started. Throws a ConfigError for an unknown argument. */
 export function environment(args: readonly string[] = []): Sources {
-  return { env: { ...process.env, ...readArguments(args) }, cwd: process.cwd() };
+  return { env: process.env, arguments: readArguments(args), cwd: process.cwd() };
 }
 
 /** What the command line needs to reach a running server. */

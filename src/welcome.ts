@@ -10,7 +10,11 @@ export function welcome({
   sandboxUrl,
   firstKey,
   firstSecret,
-}: Pick<RunningServer, 'url' | 'botUrl' | 'sandboxUrl' | 'firstKey' | 'firstSecret'>): string {
+  docs = true,
+}: Pick<RunningServer, 'url' | 'botUrl' | 'sandboxUrl' | 'firstKey' | 'firstSecret'> & {
+  /** Whether `/docs` is served. */
+  readonly docs?: boolean;
+}): string {
   if (url === undefined) return sandboxUrl === undefined ? '' : `\nBot sandbox: ${sandboxUrl}\n\n`;
   if (firstKey === undefined) {
     const secret = firstSecret === undefined ? '' : `Bot API bearer: ${firstSecret}\n`;
@@ -20,12 +24,13 @@ export function welcome({
   const json = `-H 'Content-Type: application/json'`;
   const auth = `-H 'Authorization: Bearer ${firstKey}'`;
   const sandbox = sandboxUrl === undefined ? '' : `\n  Sandbox   ${sandboxUrl}  chat with the bot here`;
+  const reference = docs ? `\n  Docs      ${url}/docs  read and try it in a browser` : '';
   const bearer = firstSecret === undefined ? '' : `, with the bearer ${firstSecret}`;
   return `
 Ready.
 
   REST      ${url}
-  GraphQL   ${url}/graphql
+  GraphQL   ${url}/graphql${reference}
   API key   ${firstKey}
   Bot API   ${botUrl ?? ''}${bearer}${sandbox}
 

@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Command } from 'commander';
+import { counted } from '../platform/counted.js';
 import { answer } from './answer.js';
 import { ask } from './ask.js';
 import { CliError } from './cli-error.js';
@@ -33,8 +34,11 @@ export async function createLicenses(options: CreateOptions, command: Command): 
   try {
     await file?.write('key\n');
     const keys = await createInPieces(command, options, file);
+    const keysAre = keys.length === 1 ? 'its key is' : 'their keys are';
     const text =
-      out === undefined ? keys.join('\n') : `${keys.length} licenses are created; their keys are in ${out}.`;
+      out === undefined
+        ? keys.join('\n')
+        : `${counted(keys.length, 'license is', 'licenses are')} created; ${keysAre} in ${out}.`;
     answer(command, { json: { count: keys.length, ...(out === undefined ? { keys } : { out }) }, text });
   } finally {
     await file?.close();
@@ -64,7 +68,7 @@ async function createInPieces(
     if (keys.length > 0 && file === undefined) process.stdout.write(`${keys.join('\n')}\n`);
     if (!(error instanceof CliError) || keys.length === 0) throw error;
     const where = options.out === undefined ? 'printed' : `in ${options.out}`;
-    const created = `${keys.length} of ${count} licenses are created; their keys are ${where}.`;
+    const created = `${keys.length} of ${counted(count, 'license')} created; the keys are ${where}.`;
     throw new CliError(error.exitCode, error.message, [...error.details, created]);
   } finally {
     bar.end();

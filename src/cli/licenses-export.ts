@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { counted } from '../platform/counted.js';
 import { answer } from './answer.js';
 import { ask } from './ask.js';
 import { CliError } from './cli-error.js';
@@ -25,7 +26,10 @@ export async function exportLicenses({ out, ...filter }: ExportOptions, command:
   const file = await newFile(out);
   try {
     const count = await writePages(command, filter, (csv) => file.write(csv));
-    answer(command, { json: { count, out }, text: `${count} licenses are in ${out}.` });
+    answer(command, {
+      json: { count, out },
+      text: `${counted(count, 'license is', 'licenses are')} in ${out}.`,
+    });
   } finally {
     await file.close();
   }
@@ -54,7 +58,7 @@ async function writePages(
     if (!(error instanceof CliError) || count === 0) throw error;
     throw new CliError(error.exitCode, error.message, [
       ...error.details,
-      `Only the first ${count} licenses were written.`,
+      `Only the first ${counted(count, 'license was', 'licenses were')} written.`,
     ]);
   } finally {
     bar.end();

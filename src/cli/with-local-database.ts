@@ -14,10 +14,13 @@ import { createOrm, migrate, pendingMigrations, ping } from '../platform/db/orm.
 import { DatabaseUnusable, waitForDatabase } from '../platform/db/wait-for-database.js';
 import { DomainError } from '../platform/errors.js';
 import { DateTimeScalar, NameScalar } from '../platform/graphql/scalars.js';
+import type { Keyring } from '../platform/seal.js';
 import { ownSecretKey } from '../platform/secret-key.js';
+import { unreadableTexts } from '../platform/secrets/reseal.service.js';
 import { createLogger } from '../platform/logger.js';
 import type { Logger } from '../platform/logger.js';
 import { createMetrics } from '../platform/metrics.js';
+import { SEALED_PLACES } from '../sealed-places.js';
 import { CliError } from './cli-error.js';
 import type { CliIssuedKeyFragment, CreateApiKeyInput } from './keys.generated.js';
 
@@ -71,6 +74,20 @@ export async function pendingMigrationsAt(url: string): Promise<string[]> {
   const orm = createOrm({ url, poolMax: 1, entities: licensingEntities, migrations, log });
   try {
     return await pendingMigrations(orm);
+  } finally {
+    await orm.close(true);
+  }
+}
+
+/** What of the sealed in the database of a URL no key opens, by table. Only looks. */
+export async function unreadableSecretsAt(
+  url: string,
+  keys: Keyring,
+): Promise<Readonly<Record<string, number>>> {
+  const log = createLogger({ level: 'silent' });
+  const orm = createOrm({ url, poolMax: 1, entities: licensingEntities, migrations, log });
+  try {
+    return await unreadableTexts(orm.em.fork(), keys, SEALED_PLACES);
   } finally {
     await orm.close(true);
   }

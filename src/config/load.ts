@@ -15,18 +15,20 @@ export type Env = Readonly<Record<string, string | undefined>>;
 /** Where the configuration comes from. */
 export interface Sources {
   env: Env;
+  /** Of the command line, by the options they stand for; they go before the environment. */
+  arguments?: ReadonlyMap<OptionKey, Given>;
   /** The working directory: of `config.yml`, and of every relative path. */
   cwd: string;
 }
 
 /** Reads and checks the whole configuration. Throws one ConfigError with everything that is wrong. */
-export function loadConfig({ env, cwd }: Sources): Config {
+export function loadConfig({ env, arguments: args, cwd }: Sources): Config {
   const file = readFile(variable(env, 'CONFIG_FILE'), cwd);
   const problems: Problem[] = [...file.problems];
   const values = new Map<OptionKey, unknown>();
 
   for (const [key, option] of OPTION_ROWS) {
-    const given = fromEnvironment(env, key) ?? file.given.get(key) ?? fromDefault(option);
+    const given = args?.get(key) ?? fromEnvironment(env, key) ?? file.given.get(key) ?? fromDefault(option);
     if (given === undefined) continue;
     const parsed = option.schema.safeParse(given.value);
     if (parsed.success) values.set(key, parsed.data);

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { DomainError, ERRORS } from './errors.js';
 
 const ALGORITHM = 'aes-256-gcm';
 
@@ -12,8 +13,19 @@ export interface Keyring {
   readonly previousSecretKeys: readonly string[];
 }
 
-/** The sealed text was made with a key that isn't there, or was changed. */
-export class SealBroken extends Error {}
+/**
+ * 503 `UNAVAILABLE`: the sealed text was made with a key that isn't there, or was changed. Who asked can't help it; who
+ * runs the server finds the key that fits.
+ */
+export class SealBroken extends DomainError {
+  constructor(reason: string) {
+    const { status, title } = ERRORS.UNAVAILABLE;
+    const message =
+      "A stored secret can't be opened with SECRET_KEY; on the server, `npm run cli -- doctor` tells more";
+    super('UNAVAILABLE', status, title, message, { cause: new Error(reason) });
+    this.name = 'SealBroken';
+  }
+}
 
 /**
  * Encrypts a secret for storage (AES-256-GCM): `v2.<key id>.<nonce>.<tag>.<ciphertext>`, each base64url. The id tells

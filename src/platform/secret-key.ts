@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
+import { link, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeDirectory } from './make-directory.js';
 import { randomToken } from './random.js';
 
 export interface OwnSecret {
@@ -17,7 +18,7 @@ export async function ownSecretKey(dataDir: string): Promise<string> {
 /** A secret kept in a data directory under a name, as {@link ownSecretKey}. */
 export async function ownSecret(dataDir: string, name: string): Promise<OwnSecret> {
   const path = join(dataDir, name);
-  await mkdir(dataDir, { recursive: true });
+  await makeDirectory(dataDir);
   if (existsSync(path)) return { value: await read(path), isNew: false };
   const draft = `${path}.${randomToken()}`;
   await writeFile(draft, `${randomToken()}\n`, { mode: 0o600, flag: 'wx' });

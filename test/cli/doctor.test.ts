@@ -47,7 +47,7 @@ describe('doctor', () => {
       'database.migrations': 'the schema is up to date',
       'database.notifications': 'notifications arrive',
       'database.partitions': expect.stringContaining('today and 2 days more'),
-      'secrets.fit': 'nothing is sealed yet',
+      'secrets.fit': 'SECRET_KEY opens what is sealed',
     });
     // Because of the tests' own PostgreSQL.
     expect(run).toMatchObject({ exitCode: 1, stderr: 'Error: 1 check failed.\n' });
@@ -61,12 +61,13 @@ describe('doctor', () => {
       `select graphile_worker.permanently_fail_jobs(array(select id from graphile_worker.jobs), 'x')`,
     );
     await query(url, `select graphile_worker.add_job('expire-sessions')`);
+    const ring = { secretKey: 'another secret key, of 32 characters and more', previousSecretKeys: [] };
     await query(
       url,
       `insert into webhook (name, url, events, enabled, sealed_headers, sealed_secret, failing_since, created_at, updated_at)
-       values ('shop', 'https://shop.example', '{}', false, '', '', now(), now(), now())`,
+       values ('shop', 'https://shop.example', '{}', false, $1, $1, now(), now(), now())`,
+      [seal('{}', ring)],
     );
-    const ring = { secretKey: 'another secret key, of 32 characters and more', previousSecretKeys: [] };
     await query(
       url,
       `insert into signing_key (kid, public_jwk, sealed_private_key, created_at) values ('k', '{}', $1, now())`,
@@ -88,9 +89,9 @@ describe('doctor', () => {
     expect(found(run, 'fail')).toMatchObject({
       'machine.ports': expect.stringContaining('taken by another program'),
       'secrets.files': expect.stringContaining('auth-secret can be read by others'),
-      'secrets.fit': 'SECRET_KEY is not the one that this database was sealed with',
+      'secrets.fit': 'SECRET_KEY does not open what is stored in webhook (2), signing_key (1)',
       'database.replicas': 'replica 1 is a primary of its own',
-      'jobs.workers': 'no worker runs, and 1 job wait',
+      'jobs.workers': 'no worker runs, and 1 job waits',
     });
     expect(found(run, 'warn')).toMatchObject({
       'database.replicas': expect.stringContaining('replica 2 does not answer'),

@@ -6,7 +6,7 @@ const { load } = configDirectory();
 
 describe('environment', () => {
   it('is that of the process', () => {
-    expect(environment()).toEqual({ env: process.env, cwd: process.cwd() });
+    expect(environment()).toEqual({ env: process.env, arguments: new Map(), cwd: process.cwd() });
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import type { Config } from '../../config.js';
-import { SealBroken, unseal } from '../../platform/seal.js';
-import { bytes, count, fail, ok, warn } from './finding.js';
+import { counted } from '../../platform/counted.js';
+import { bytes, fail, ok, warn } from './finding.js';
 import type { Check } from './finding.js';
 
 /** A database that answers, and whose it is. */
@@ -13,6 +13,8 @@ export interface Patient {
   /** What seals secrets; undefined where there is none yet. */
   readonly secretKey: string | undefined;
   readonly pendingMigrations: () => Promise<readonly string[]>;
+  /** How many secrets of each table no key opens. */
+  readonly unreadableSecrets: () => Promise<Readonly<Record<string, number>>>;
 }
 
 const VERSION_MIN = 150_000;
@@ -43,7 +45,7 @@ export const DATABASE_CHECKS: Readonly<Record<string, Check<Patient>>> = {
     const pending = await pendingMigrations();
     if (pending.length === 0) return ok('the schema is up to date');
     return fail(
-      `${count(pending.length, 'migration')} pending: ${pending.join(', ')}`,
+      `${counted(pending.length, 'migration')} pending: ${pending.join(', ')}`,
       'Run `npm run migrate`.',
     );
   },
@@ -139,28 +141,21 @@ export const DATABASE_CHECKS: Readonly<Record<string, Check<Patient>>> = {
     }
     return ok(row?.mode === 'off' ? 'WAL is not archived here' : 'WAL is archived');
   },
-  'secrets.fit': async ({ client, config, secretKey }) => {
-    const [row] = await rows<{ sealed: string }>(
-      client,
-      'select sealed_private_key as sealed from signing_key where retired_at is null order by created_at desc limit 1',
-    );
-    if (!row) return ok('nothing is sealed yet');
+  'secrets.fit': async ({ secretKey, unreadableSecrets }) => {
+    const unreadable = Object.entries(await unreadableSecrets());
+    const places = unreadable.map(([table, number]) => `${table} (${number})`).join(', ');
     if (secretKey === undefined) {
+      if (unreadable.length === 0) return ok('nothing is sealed yet');
       return fail(
-        'there are sealed secrets, and no SECRET_KEY to open them',
+        `there are sealed secrets, and no SECRET_KEY to open them: ${places}`,
         'Set the SECRET_KEY that they were sealed with.',
       );
     }
-    try {
-      unseal(row.sealed, { secretKey, previousSecretKeys: config.previousSecretKeys });
-    } catch (error) {
-      if (!(error instanceof SealBroken)) throw error;
-      return fail(
-        'SECRET_KEY is not the one that this database was sealed with',
-        'Set the right one; without it, webhook secrets and signing keys are lost.',
-      );
-    }
-    return ok('SECRET_KEY opens what is sealed');
+    if (unreadable.length === 0) return ok('SECRET_KEY opens what is sealed');
+    return fail(
+      `SECRET_KEY does not open what is stored in ${places}`,
+      'Set the one it was sealed with, or put that into SECRET_KEY_PREVIOUS; without it, those secrets are lost.',
+    );
   },
   'database.size': async ({ client }) => {
     const [row] = await rows<{ size: string }>(client, 'select pg_database_size(current_database()) as size');

@@ -5,10 +5,11 @@ import { Client } from 'pg';
 import { ConfigError, environment, loadConfig } from '../../config.js';
 import type { Config } from '../../config.js';
 import { runningClusterUrl } from '../../platform/db/embedded/running-cluster-url.js';
+import { counted } from '../../platform/counted.js';
 import { answer } from '../answer.js';
 import { CliError } from '../cli-error.js';
 import { DATABASE_CHECKS } from './database-checks.js';
-import { count, fail, look, ok, warn } from './finding.js';
+import { fail, look, ok, warn } from './finding.js';
 import type { Finding, Found } from './finding.js';
 import { MACHINE_CHECKS } from './machine-checks.js';
 import { WAYS_CHECKS, messageOf } from './ways-checks.js';
@@ -26,7 +27,7 @@ export function addDoctorCommand(program: Command): void {
       const findings = await examine();
       answer(command, { json: findings, text: report(findings) });
       const failed = findings.filter(({ level }) => level === 'fail').length;
-      if (failed > 0) throw new CliError(1, `${count(failed, 'check')} failed.`);
+      if (failed > 0) throw new CliError(1, `${counted(failed, 'check')} failed.`);
     });
 }
 
@@ -74,10 +75,14 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
     return [reached(fail(`it does not answer: ${messageOf(error)}`, advice))];
   }
   try {
-    const { pendingMigrationsAt } = await import('../with-local-database.js');
+    const { pendingMigrationsAt, unreadableSecretsAt } = await import('../with-local-database.js');
+    const secretKey = config.secretKey ?? (await storedKey(config));
     const patient = {
-      ...{ config, client, url, secretKey: config.secretKey ?? (await storedKey(config)) },
+      ...{ config, client, url, secretKey },
       pendingMigrations: () => pendingMigrationsAt(url),
+      unreadableSecrets: () =>
+        // Without a key at all, whatever is sealed can't be read.
+        unreadableSecretsAt(url, { ...config, secretKey: secretKey ?? '' }),
     };
     const checked = await look({ ...DATABASE_CHECKS, ...WAYS_CHECKS }, patient);
     const isMigrated = checked.some(({ check, level }) => check === 'database.migrations' && level === 'ok');
@@ -104,6 +109,6 @@ function report(findings: readonly Finding[]): string {
     ...(advice === undefined ? [] : [`${' '.repeat(width + 8)}→ ${advice}`]),
   ]);
   const number = (level: Finding['level']) => findings.filter((finding) => finding.level === level).length;
-  const summary = `${number('ok')} well, ${count(number('warn'), 'warning')}, ${number('fail')} failed.`;
+  const summary = `${number('ok')} well, ${counted(number('warn'), 'warning')}, ${number('fail')} failed.`;
   return [...lines, '', summary].join('\n');
 }

@@ -45,11 +45,6 @@ export async function look<Subject>(
   return findings;
 }
 
-/** `1 job`, `2 jobs`. */
-export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
-}
-
 /** `3 MiB`, `1.5 GiB`. */
 export function bytes(number: number): string {
   const gibibytes = number / 2 ** 30;

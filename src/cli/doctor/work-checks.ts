@@ -1,6 +1,7 @@
+import { counted } from '../../platform/counted.js';
 import { rows } from './database-checks.js';
 import type { Patient } from './database-checks.js';
-import { count, fail, ok, warn } from './finding.js';
+import { fail, ok, warn } from './finding.js';
 import type { Check } from './finding.js';
 
 const WAITING_WARN_SECONDS = 300;
@@ -20,11 +21,12 @@ export const WORK_CHECKS: Readonly<Record<string, Check<Patient>>> = {
     );
     const { alive = 0, silent = 0, waiting = 0 } = row ?? {};
     const advice = 'Start a process with the role worker; docs/guides/jobs.md tells what waits for it.';
-    if (alive === 0 && waiting > 0) return fail(`no worker runs, and ${count(waiting, 'job')} wait`, advice);
+    if (alive === 0 && waiting > 0)
+      return fail(`no worker runs, and ${counted(waiting, 'job waits', 'jobs wait')}`, advice);
     if (alive === 0) return warn('no worker runs: nothing expires, is delivered or cleaned up', advice);
-    if (silent === 0) return ok(`${count(alive, 'worker')} alive`);
+    if (silent === 0) return ok(`${counted(alive, 'worker')} alive`);
     return warn(
-      `${count(alive, 'worker')} alive, ${silent} silent: their jobs go to the others soon`,
+      `${counted(alive, 'worker')} alive, ${silent} silent: their jobs go to the others soon`,
       'See why they ended, if that was not meant.',
     );
   },
@@ -41,7 +43,7 @@ export const WORK_CHECKS: Readonly<Record<string, Check<Patient>>> = {
     if (failed > 0) {
       found.push(
         warn(
-          `${count(failed, 'job')} failed for good`,
+          `${counted(failed, 'job')} failed for good`,
           'See why: `npm run cli -- jobs list --state failed`; then `jobs retry --failed`.',
         ),
       );
@@ -76,7 +78,7 @@ export const WORK_CHECKS: Readonly<Record<string, Check<Patient>>> = {
     const late = row?.late ?? 0;
     if (late === 0) return ok('no delivery is late');
     return warn(
-      `${count(late, 'delivery attempt')} more than ${DELIVERY_LATE_MINUTES} minutes late`,
+      `${counted(late, 'delivery attempt')} more than ${DELIVERY_LATE_MINUTES} minutes late`,
       'Start a worker, or one more.',
     );
   },

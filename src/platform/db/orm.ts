@@ -42,6 +42,8 @@ export function createOrm(options: OrmOptions): MikroORM {
     },
     pool: { max: options.poolMax },
     driverOptions: {
+      // The ORM takes host, user and database from a URL and drops its parameters: `sslmode` above all.
+      connectionString: options.url,
       application_name: 'licensing-gateway',
       connectionTimeoutMillis: options.connectMs ?? CONNECT_MS,
       onPoolCreated: (pool: Pool) => {

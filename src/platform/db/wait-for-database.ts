@@ -21,7 +21,9 @@ export async function waitForDatabase(orm: MikroORM, log: Logger, signal: AbortS
       break;
     } catch (error) {
       const reason = reasonOf(error);
-      log.warn({ reason }, `The database does not answer (${reason}); trying again in ${waitMs / 1000} s`);
+      const outcome = isFromServer(error) ? 'refuses' : 'does not answer';
+      const next = `trying again in ${waitMs / 1000} s; DATABASE_URL says where it is`;
+      log.warn({ reason }, `The database ${outcome} (${reason}); ${next}`);
       await delay(waitMs, undefined, { signal });
     }
   }
@@ -30,6 +32,11 @@ export async function waitForDatabase(orm: MikroORM, log: Logger, signal: AbortS
   throw new DatabaseUnusable(
     `PostgreSQL 15 or newer is needed; this server says ${Math.floor(version / 10_000)}`,
   );
+}
+
+/** Whether a PostgreSQL has said it (by an SQLSTATE), such as a wrong password or an unknown database. */
+function isFromServer(error: unknown): boolean {
+  return /^\d[\dA-Z]{4}$/.test(String((error as { code?: unknown }).code));
 }
 
 /** Refused connections come as an AggregateError without a message of its own. */

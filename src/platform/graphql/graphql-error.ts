@@ -9,8 +9,13 @@ export function formatGraphqlError(formatted: GraphQLFormattedError, error: unkn
   if (!isOwn(error)) return toGraphqlFormat(maskError(error), formatted);
   // Apollo puts a code of its own over that of a validation rule.
   const { originalError } = error;
-  const code = originalError instanceof GraphQLError ? originalError.extensions['code'] : undefined;
+  const code = originalError instanceof GraphQLError ? originalError.extensions['code'] : codeOf(error);
   return { ...formatted, extensions: { ...formatted.extensions, ...(code === undefined ? {} : { code }) } };
+}
+
+/** Apollo calls its own complaint an internal error where it has no code for it, as of persisted queries. */
+function codeOf({ extensions }: GraphQLError): unknown {
+  return extensions['code'] ?? 'BAD_REQUEST';
 }
 
 /** GraphQL's own complaint about an operation, and nothing that a resolver threw. */
@@ -41,6 +46,16 @@ function extensionsOf(error: DomainError): Record<string, unknown> {
     status: error.status,
     ...(error.problems.length > 0 ? { errors: error.problems } : {}),
   };
+}
+
+/** The text of an answer, with the request id beside each error that has none yet. */
+export function withRequestId(answer: string, requestId: string): string {
+  const { errors = [], ...others } = JSON.parse(answer) as { readonly errors?: GraphQLFormattedError[] };
+  const told = errors.map(({ extensions, ...error }) => ({
+    ...error,
+    extensions: { request_id: requestId, ...extensions },
+  }));
+  return JSON.stringify({ errors: told, ...others });
 }
 
 /** An error of the HTTP layer (malformed JSON, body too large) in the shape that GraphQL clients read. */

@@ -19,7 +19,10 @@ export function legacyStatus(): ApolloServerPlugin<RequestContext> {
             response.http.headers.set('content-type', `${CURRENT}; charset=utf-8`);
             return Promise.resolve();
           }
-          if (response.body.kind !== 'single' || !accept.includes(LEGACY)) return Promise.resolve();
+          if (response.body.kind !== 'single') return Promise.resolve();
+          // Whatever else is accepted: Apollo would answer 406 now, when all has been done.
+          response.http.headers.set('content-type', `${LEGACY}; charset=utf-8`);
+          if (!accept.includes(LEGACY)) return Promise.resolve();
           const code = response.body.singleResult.errors?.[0]?.extensions?.['code'];
           const isRefused = response.http.status === 400 || response.http.status === 422;
           // Apollo's own code for what holds no operation at all.

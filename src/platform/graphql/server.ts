@@ -1,14 +1,19 @@
 import { ApolloServer } from '@apollo/server';
 import type { ApolloServerPlugin } from '@apollo/server';
-import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginLandingPageDisabled,
+} from '@apollo/server/plugin/disabled';
+import { GraphQLError, OperationTypeNode } from 'graphql';
 import type { GraphQLSchema } from 'graphql';
 import { DomainError } from '../errors.js';
 import { limitCaller, requestsIn } from '../limits/limit-caller.js';
 import { checkOperation } from './check-operation.js';
-import { asGraphqlError, formatGraphqlError, isOwn } from './graphql-error.js';
+import { asGraphqlError, formatGraphqlError, isOwn, withRequestId } from './graphql-error.js';
 import { legacyStatus } from './legacy-status.js';
+import { answersLists } from './list-answers.js';
 import { GRAPHQL_LIMITS, aliasLimit, extentLimit } from './limits.js';
-import { reportError } from './mask.js';
+import { reportErrors } from './mask.js';
 import { operationFacts } from './operation-facts.js';
 import type { RequestContext } from './request-context.js';
 import { traced, tracer } from '../tracing/tracing.js';
@@ -23,22 +28,34 @@ export function createGraphqlServer(schema: GraphQLSchema): ApolloServer<Request
     validationRules: [extentLimit, aliasLimit],
     plugins: [
       ApolloServerPluginLandingPageDisabled(),
+      // It looks at every field of every answer, for hints that we don't give.
+      ApolloServerPluginCacheControlDisabled(),
       ...(tracer() ? [namesSpans()] : []),
       checksBeforeExecution(schema),
       errorReports(),
       legacyStatus(),
+      answersLists(schema),
     ],
     formatError: formatGraphqlError,
     stopOnTerminationSignals: false,
   });
 }
 
-/** A plugin could begin and end a span, but not have what happens in between be in it. */
+/**
+ * A plugin could begin and end a span, but not have what happens in between be in it; and what Apollo refuses before it
+ * looks for an operation, no plugin sees.
+ */
 class TracedServer extends ApolloServer<RequestContext> {
-  override executeHTTPGraphQLRequest(
-    ...request: Parameters<ApolloServer<RequestContext>['executeHTTPGraphQLRequest']>
+  override async executeHTTPGraphQLRequest(
+    ...[request]: Parameters<ApolloServer<RequestContext>['executeHTTPGraphQLRequest']>
   ) {
-    return traced({ name: 'graphql', kind: 'internal' }, () => super.executeHTTPGraphQLRequest(...request));
+    const response = await traced({ name: 'graphql', kind: 'internal' }, () =>
+      super.executeHTTPGraphQLRequest(request),
+    );
+    const { status = 200, body } = response;
+    if (status < 400 || body.kind !== 'complete') return response;
+    const { requestId } = await request.context();
+    return { ...response, body: { ...body, string: withRequestId(body.string, requestId) } };
   }
 }
 
@@ -62,6 +79,7 @@ function checksBeforeExecution(schema: GraphQLSchema): ApolloServerPlugin<Reques
       Promise.resolve({
         async didResolveOperation({ request, operation, document, contextValue }) {
           if (!operation) return;
+          if (operation.operation === OperationTypeNode.SUBSCRIPTION) throw notHere();
           const { variables = {} } = request;
           checkOperation(schema, { document, operation, variables, caller: contextValue.caller });
           // One was counted before anything was read.
@@ -70,6 +88,15 @@ function checksBeforeExecution(schema: GraphQLSchema): ApolloServerPlugin<Reques
         },
       }),
   };
+}
+
+/** Executed as a query, it would call what makes a result of an event, without an event. */
+function notHere(): GraphQLError {
+  const message =
+    'Subscriptions are taken over a WebSocket at /graphql, and as server-sent events at /graphql/stream';
+  return new GraphQLError(message, {
+    extensions: { code: 'OPERATION_RESOLUTION_FAILURE', http: { status: 400 } },
+  });
 }
 
 function refuse(error: unknown): never {
@@ -82,9 +109,8 @@ function errorReports(): ApolloServerPlugin<RequestContext> {
     requestDidStart: () =>
       Promise.resolve({
         didEncounterErrors({ errors, contextValue }) {
-          for (const error of errors.filter((item) => !isOwn(item))) {
-            reportError(error, contextValue.log, contextValue.requestId);
-          }
+          const thrown = errors.filter((error) => !isOwn(error));
+          reportErrors(thrown, contextValue.log, contextValue.requestId);
           return Promise.resolve();
         },
         willSendResponse({ response, contextValue }) {

@@ -47,20 +47,24 @@ export async function resealBatch(
   return { resealed, unreadable, isDone: true };
 }
 
-/** How many texts no key opens, of the first few of each place: whether this is the database's `SECRET_KEY` at all. */
+/**
+ * How many texts no key opens, by table, of the first few of each place: whether this is the database's `SECRET_KEY` at
+ * all. Tables without any are left out.
+ */
 export async function unreadableTexts(
   em: EntityManager,
   keys: Keyring,
   places: readonly SealedPlace[],
-): Promise<number> {
-  let unreadable = 0;
+): Promise<Readonly<Record<string, number>>> {
+  const unreadable = new Map<string, number>();
   for (const place of places) {
     for (const { name } of place.columns) {
       const rows = await rowsSealedOtherwise(em.getKysely<never>(), keys, place, name, undefined);
-      for (const { value } of rows) unreadable += resealText(value, keys).broken;
+      const broken = rows.reduce((sum, { value }) => sum + resealText(value, keys).broken, 0);
+      if (broken > 0) unreadable.set(place.table, (unreadable.get(place.table) ?? 0) + broken);
     }
   }
-  return unreadable;
+  return Object.fromEntries(unreadable);
 }
 
 interface SealedRow {

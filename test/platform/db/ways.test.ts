@@ -6,6 +6,7 @@ import { licensingEntities } from '../../../src/licensing/entities.js';
 import { createOrm, nativePool } from '../../../src/platform/db/orm.js';
 import { onPool } from '../../../src/platform/db/query.js';
 import { Replicas } from '../../../src/platform/db/replicas.js';
+import { waitForDatabase } from '../../../src/platform/db/wait-for-database.js';
 import { createMetrics } from '../../../src/platform/metrics.js';
 import { closeAfterwards, createDatabase } from '../../support/database.js';
 
@@ -32,6 +33,42 @@ describe('a frequent statement', () => {
     const url = await createDatabase();
     expect(await namesAfter(open(url))).toEqual(['one']);
     expect(await namesAfter(open(url, { prepared: false }))).toEqual([]);
+  });
+});
+
+describe("a database's URL", () => {
+  const settingOf = async (url: string) =>
+    (await (await nativePool(open(url))).query<{ statement_timeout: string }>('show statement_timeout'))
+      .rows[0]?.statement_timeout;
+
+  it('has parameters that reach every connection', async () => {
+    const url = await createDatabase();
+    expect(await settingOf(`${url}?options=-c%20statement_timeout%3D7s`)).toBe('7s');
+  });
+
+  it('with sslmode is never used without TLS', async () => {
+    const url = await createDatabase();
+    await expect(settingOf(`${url}?sslmode=verify-full`)).rejects.toThrow('does not support SSL');
+  });
+});
+
+describe('waitForDatabase', () => {
+  it.each([
+    ['an unknown database', { pathname: '/nobody' }, 'refuses (database "nobody" does not exist)'],
+    ['a wrong password', { password: 'wrong' }, 'refuses (password authentication failed'],
+    ['a port where nobody listens', { port: '1' }, 'does not answer (connect ECONNREFUSED'],
+  ])('%s: says what is wrong, and where to look', async (_title, change, said) => {
+    const url = Object.assign(new URL(await createDatabase()), change);
+    const end = new AbortController();
+    const lines: string[] = [];
+    const write = (line: string) => {
+      lines.push(line);
+      end.abort();
+    };
+    const heard = pino({ level: 'warn' }, { write });
+    await expect(waitForDatabase(open(url.href), heard, end.signal)).rejects.toThrow('aborted');
+    expect((JSON.parse(lines[0] ?? '') as { msg: string }).msg).toContain(`The database ${said}`);
+    expect(lines[0]).toContain('DATABASE_URL');
   });
 });
 

@@ -1,6 +1,7 @@
-import { chmod, lstat, mkdir, readdir, realpath, stat } from 'node:fs/promises';
+import { chmod, lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Logger } from 'pino';
+import { makeDirectory } from '../../make-directory.js';
 import type { Account } from './account.js';
 import { canEnter, giveTree, isRoot, systemAccount } from './account.js';
 import type { Binaries } from './binaries.js';
@@ -32,7 +33,7 @@ export interface ClusterOptions {
 
 /** The cluster of a data directory; created at the first start. */
 export async function openCluster(options: ClusterOptions): Promise<Cluster> {
-  await mkdir(options.dataDir, { recursive: true });
+  await makeDirectory(options.dataDir);
   const dataDir = await realpath(options.dataDir);
   const existing = await findCluster(dataDir);
   if (existing) {

@@ -29,7 +29,8 @@ export class EmbeddedPostgresError extends Error {
     if (error instanceof EmbeddedPostgresError) return error;
     return new EmbeddedPostgresError(
       'CANNOT_START',
-      `The built-in PostgreSQL cannot start in ${dataDir}: ${messageOf(error)}`,
+      `The built-in PostgreSQL cannot start in ${dataDir}: ${messageOf(error)}\n` +
+        'DATA_DIR may name another directory, or DATABASE_URL a PostgreSQL of your own.',
       { cause: error },
     );
   }
