@@ -1,6 +1,14 @@
 import { request } from 'node:http';
 import type { Agent, IncomingHttpHeaders } from 'node:http';
-import type { FuzzRequest } from './requests.js';
+
+/** A request as it is sent. */
+export interface SentRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Buffer | undefined;
+  readonly withKey: boolean;
+}
 
 export interface FuzzAnswer {
   readonly status: number;
@@ -8,11 +16,18 @@ export interface FuzzAnswer {
   readonly text: string;
 }
 
+/** Whom requests are sent to. */
+export interface Target {
+  readonly url: string;
+  readonly key: string;
+  readonly agent: Agent;
+}
+
 /** After it a request counts as one that hangs. Long: a machine may be busy, and a hang has no end. */
 const HANG_MS = 25_000;
 
 /** Sends it as it is. An event stream is left once it has begun. Rejects when there is no answer. */
-export function ask(url: string, key: string, agent: Agent, asked: FuzzRequest): Promise<FuzzAnswer> {
+export function ask({ url, key, agent }: Target, asked: SentRequest): Promise<FuzzAnswer> {
   const { method, path, body, withKey } = asked;
   return new Promise((resolve, reject) => {
     const headers = {

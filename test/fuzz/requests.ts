@@ -1,21 +1,15 @@
 import fc from 'fast-check';
 import type { Endpoint, Schema } from './api.js';
+import type { SentRequest } from './ask.js';
 import { hostileBody, hostileHeaders, hostileSuffix, hostileText, hostileValue } from './hostile.js';
+import type { Vocabulary } from './world.js';
 
-/** A request as it is sent. */
-export interface FuzzRequest {
+/** A request to an endpoint. */
+export interface FuzzRequest extends SentRequest {
   readonly endpoint: Endpoint;
   /** `plain`: as documented, or with wrong values. `odd`: whatever a client can send. */
   readonly kind: 'plain' | 'odd';
-  readonly method: string;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Buffer | undefined;
-  readonly withKey: boolean;
 }
-
-/** Names that exist, so that more than the first check is reached; by the last word of a field's name. */
-export type Vocabulary = Readonly<Record<string, readonly string[]>>;
 
 /** Any request to the endpoint: good ones, bad values among good ones, and worse. */
 export function requestTo(endpoint: Endpoint, words: Vocabulary): fc.Arbitrary<FuzzRequest> {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import ipaddr from 'ipaddr.js';
 import { parse } from 'yaml';
 import { OPTION_ROWS, environmentName } from '../../src/config/options.js';
 
@@ -12,12 +13,19 @@ interface Service {
   readonly environment?: Readonly<Record<string, string>>;
   readonly command?: readonly string[];
   readonly volumes?: readonly string[];
+  readonly networks?: readonly string[] | Readonly<Record<string, { readonly ipv4_address?: string }>>;
   readonly depends_on?: readonly string[] | Readonly<Record<string, object>>;
+}
+
+interface Range {
+  readonly subnet: string;
+  readonly ip_range: string;
 }
 
 const compose = parse(read('docker-compose.yml'), { merge: true }) as {
   readonly services: Readonly<Record<string, Service>>;
   readonly volumes: Readonly<Record<string, null>>;
+  readonly networks: { readonly inside: { readonly ipam: { readonly config: readonly Range[] } } };
 };
 const services = Object.entries(compose.services);
 const programs = services.filter(([, { image }]) => image === 'licensing-gateway');
@@ -42,6 +50,23 @@ describe('docker-compose.yml', () => {
       Array.isArray(depends_on) ? (depends_on as string[]) : Object.keys(depends_on),
     );
     expect(needed.filter((name) => !(name in compose.services))).toEqual([]);
+  });
+
+  it('has each gateway at an address that no other container is given, as nginx asks for it but once', () => {
+    const [range = { subnet: '', ip_range: '' }] = compose.networks.inside.ipam.config;
+    const upstreams = [...read('deploy/nginx.conf').matchAll(/server ([\w-]+):3000/g)].map(
+      ([, name]) => name,
+    );
+    expect(upstreams).toEqual(['gateway-1', 'gateway-2']);
+    const addresses = upstreams.map((name = '') => {
+      const networks = compose.services[name]?.networks;
+      return (networks && 'inside' in networks ? networks['inside'].ipv4_address : undefined) ?? '';
+    });
+    expect(new Set(addresses).size).toBe(upstreams.length);
+    for (const address of addresses) {
+      expect(ipaddr.IPv4.parse(address).match(ipaddr.IPv4.parseCIDR(range.subnet))).toBe(true);
+      expect(ipaddr.IPv4.parse(address).match(ipaddr.IPv4.parseCIDR(range.ip_range))).toBe(false);
+    }
   });
 
   it('asks for every secret that it uses, and deploy/example.env names what it asks for', () => {

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { freePorts, until } from './stage.js';
@@ -77,35 +77,6 @@ export async function startPostgres(
     );
   await until(`${name} answers`, answers);
   return { directory, port, url, actor };
-}
-
-/** Debian's pgbouncer, lending connections by the transaction, with the settings of `deploy/pgbouncer.ini`. */
-export async function startPgbouncer(stage: Stage, postgres: Postgres, ini: string): Promise<string> {
-  const [port = 0] = await freePorts(1);
-  const directory = stage.folder('pgbouncer');
-  const path = join(directory, 'pgbouncer.ini');
-  const text = ini
-    .replace('host=postgres port=5432', `host=127.0.0.1 port=${postgres.port}`)
-    .replace(/^listen_addr = .*$/m, 'listen_addr = 127.0.0.1\nunix_socket_dir =')
-    .replace(/^listen_port = .*$/m, `listen_port = ${port}`)
-    .replace(
-      /^auth_type = .*\nauth_file = .*$/m,
-      `auth_type = trust\nauth_file = ${join(directory, 'users.txt')}`,
-    );
-  writeFileSync(path, text);
-  writeFileSync(join(directory, 'users.txt'), '"licensing" ""\n');
-  const pooler = stage.start('pgbouncer', '/usr/sbin/pgbouncer', [path], { asPostgres: true });
-  const url = `postgres://licensing@127.0.0.1:${port}/licensing`;
-  await until('pgbouncer answers', () =>
-    query(url, 'select 1').then(
-      () => true,
-      () => {
-        if (pooler.hasEnded()) throw new Error(`pgbouncer ended instead:\n${pooler.log()}`);
-        return false;
-      },
-    ),
-  );
-  return url;
 }
 
 export async function query<Row extends object>(

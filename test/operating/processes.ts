@@ -3,8 +3,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { restClient } from '../support/rest.js';
 import { contractPass } from './contract-pass.js';
-import { newPostgres, query, startPgbouncer } from './postgres.js';
+import { startPgbouncer } from './pooler.js';
+import type { Pooler } from './pooler.js';
+import { newPostgres, query } from './postgres.js';
 import { ROOT, Stage, tell, until } from './stage.js';
+import { streamsThrough } from './streams.js';
 import { SHARED, startGateway, startNginx, startRole } from './programs.js';
 
 const CALLERS = 16;
@@ -12,13 +15,14 @@ const MOMENT = 2_000;
 
 /**
  * Two gateways, a worker and the bot as processes of their own; nginx in front of the gateways, pgbouncer in transaction
- * mode in front of PostgreSQL. The whole contract passes through nginx; then a gateway is killed under load.
+ * mode in front of PostgreSQL. The whole contract passes through nginx, and so does every kind of stream; then a gateway
+ * is killed under load.
  */
 export async function processes(): Promise<void> {
   const stage = new Stage();
   try {
     const postgres = await newPostgres(stage, 'primary');
-    const pooled = await startPgbouncer(
+    const pooler = await startPgbouncer(
       stage,
       postgres,
       readFileSync(join(ROOT, 'deploy/pgbouncer.ini'), 'utf8'),
@@ -26,7 +30,8 @@ export async function processes(): Promise<void> {
     const files = join(stage.directory, 'files');
     publish(files);
     const common = {
-      ...{ DATABASE_URL: pooled, DATABASE_DIRECT_URL: postgres.url, DATABASE_POOL_MAX: '20' },
+      ...{ DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: postgres.url, DATABASE_POOL_MAX: '20' },
+      DATABASE_PREPARED: String(pooler.prepares),
       ...{
         FILES_ROOT: files,
         WEBHOOKS_SCHEDULE: '0',
@@ -42,7 +47,9 @@ export async function processes(): Promise<void> {
     startRole(stage, 'worker', 'worker', common);
     startRole(stage, 'bot', 'bot', common);
     const nginx = await startNginx(stage, gateways);
-    tell('running: PostgreSQL, pgbouncer (transaction mode), 2 gateways, worker, bot, nginx');
+    tell(
+      `running: PostgreSQL, pgbouncer ${pooler.version} (transaction mode), 2 gateways, worker, bot, nginx`,
+    );
 
     const endpoints = await contractPass(nginx, async (rest) => {
       await rest('POST', '/products', { name: 'For sale' });
@@ -52,6 +59,8 @@ export async function processes(): Promise<void> {
     });
     tell(`the contract through nginx: ${endpoints} endpoints, each with its documented status`);
     await tellConnections(postgres.url);
+    const impatient = await startNginx(stage, gateways, { name: 'nginx-streams', readTimeout: '1s' });
+    await streamsThrough(impatient, gateways);
 
     await killUnderLoad(nginx.url, gateways[0]);
     await until('the queue is empty', async () => {
@@ -62,6 +71,7 @@ export async function processes(): Promise<void> {
       return row?.waiting === 0;
     });
     tell('the worker, past pgbouncer: no job waits');
+    await tellPrepared(pooler);
   } finally {
     await stage.close();
   }
@@ -81,6 +91,17 @@ async function tellConnections(url: string): Promise<void> {
     "select count(*)::integer as connections from pg_stat_activity where application_name = 'licensing-gateway'",
   );
   tell(`connections of the gateways at PostgreSQL, by pgbouncer: ${row?.connections ?? 0}`);
+}
+
+/** Whether named statements went through the pooler: prepared once for a connection, and run by whoever has it. */
+async function tellPrepared({ prepares, version, prepared }: Pooler): Promise<void> {
+  if (!prepares) {
+    tell(`pgbouncer ${version} can't keep track of prepared statements; PGBOUNCER names a newer one`);
+    return;
+  }
+  const { parsed, bound } = await prepared();
+  assert(parsed > 0 && parsed < bound / 5, `prepared ${parsed} times for ${bound} runs`);
+  tell(`prepared statements through pgbouncer ${version}: prepared ${parsed} times, run ${bound} times`);
 }
 
 /** Callers validate, create and list without a pause; a gateway is killed among them. */

@@ -62,10 +62,20 @@ export async function ready(actor: Actor, url: string): Promise<void> {
   });
 }
 
+interface NginxOptions {
+  readonly name?: string;
+  /** In place of what it waits for a gateway to say something; streams have their own. */
+  readonly readTimeout?: string;
+}
+
 /** Debian's nginx with `deploy/nginx.conf`, its names and ports exchanged for those of the experiment. */
-export async function startNginx(stage: Stage, gateways: readonly [Gateway, Gateway]) {
+export async function startNginx(
+  stage: Stage,
+  gateways: readonly [Gateway, Gateway],
+  { name = 'nginx', readTimeout = '60s' }: NginxOptions = {},
+) {
   const [port = 0, botPort = 0] = await freePorts(2);
-  const directory = stage.folder('nginx');
+  const directory = stage.folder(name);
   let text = readFileSync(join(ROOT, 'deploy/nginx.conf'), 'utf8');
   gateways.forEach((gateway, index) => {
     text = text
@@ -74,11 +84,12 @@ export async function startNginx(stage: Stage, gateways: readonly [Gateway, Gate
   });
   text = text
     .replace('listen 3000', `listen 127.0.0.1:${port}`)
-    .replace('listen 3001', `listen 127.0.0.1:${botPort}`);
+    .replace('listen 3001', `listen 127.0.0.1:${botPort}`)
+    .replace('proxy_read_timeout 60s', `proxy_read_timeout ${readTimeout}`);
   const path = join(directory, 'nginx.conf');
   writeFileSync(path, text);
   const globals = `pid ${join(directory, 'nginx.pid')}; daemon off; error_log stderr warn;`;
-  const actor = stage.start('nginx', '/usr/sbin/nginx', ['-p', directory, '-c', path, '-g', globals]);
+  const actor = stage.start(name, '/usr/sbin/nginx', ['-p', directory, '-c', path, '-g', globals]);
   const url = `http://127.0.0.1:${port}`;
   await ready(actor, url);
   return { actor, url, botUrl: `http://127.0.0.1:${botPort}` };
