@@ -175,6 +175,9 @@ export async function createApp(options: AppOptions): Promise<App> {
         requireScope(await callerOf(req), 'jobs:read');
       }),
     );
+    http.options(['/graphql', '/graphql/stream'], (_req, res) => {
+      res.status(204).set('Allow', 'GET, POST, OPTIONS').end();
+    });
     http.all('/graphql/stream', subscriptions.eventStream, graphqlLastResort(log));
     http.use(
       '/graphql',
@@ -226,7 +229,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       await pubsub.close();
       await graphql.stop();
       await requestLog.close();
-      await validationEvents.flush();
+      await validationEvents.close();
     },
   };
 }

@@ -97,6 +97,7 @@ describe('DELETE /addons', () => {
     await app.seed.license({ addons: [name] });
     const response = await app.rest('DELETE', '/addons', { name });
     expect([response.status, response.body.code]).toEqual([409, 'IN_USE']);
+    expect(response.body.detail).toBe(`1 license holds the addon "${name}"; "force": true takes it from it`);
     expect(await activityOf(app, response)).toEqual([]);
   });
 

@@ -28,6 +28,9 @@ describe('DELETE /customers', () => {
     await app.seed.license({ customer: name });
     const response = await app.rest('DELETE', '/customers', { name });
     expect([response.status, response.body.code]).toEqual([409, 'IN_USE']);
+    expect(response.body.detail).toBe(
+      `1 license refers to the customer "${name}"; "force": true unlinks and suspends it`,
+    );
     expect(await activityOf(app, response)).toEqual([]);
   });
 

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { startApp } from '../support/app.js';
 import type { TestApp } from '../support/app.js';
+import { recordStatements } from '../support/statements.js';
 
 let app: TestApp;
 
@@ -39,20 +40,15 @@ describe('GET /variables/product', () => {
   });
 
   it('200: costs two statements however many there are', async () => {
-    const statements: string[] = [];
     for (const key of ['one', 'two', 'three']) {
       const { name: product } = await app.seed.product();
       await app.rest('POST', '/variables/product', { product, name: key, value: key });
     }
-    const logged = await startApp({ databaseUrl: app.databaseUrl });
-    const driver = logged.orm.em.getDriver().getConnection();
-    const execute = driver.execute.bind(driver);
-    driver.execute = ((query: string, ...rest: []) => {
-      statements.push(query);
-      return execute(query, ...rest);
-    }) as typeof driver.execute;
-    expect((await logged.rest('GET', '/variables/product')).body.length).toBeGreaterThan(2);
-    const selects = statements.filter((text) => /from "(variable|product)"/.test(text));
+    const statements = await recordStatements(app.orm);
+    const sent = await statements.during(async () => {
+      expect((await app.rest('GET', '/variables/product')).body.length).toBeGreaterThan(2);
+    });
+    const selects = sent.filter((text) => /from "(variable|product)"/.test(text));
     expect(selects).toHaveLength(2);
   });
 });

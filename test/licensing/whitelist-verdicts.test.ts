@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { maskKey } from '../../src/licensing/licenses/license-key.rules.js';
 import { startApp } from '../support/app.js';
 import type { TestApp } from '../support/app.js';
 
@@ -145,6 +146,20 @@ describe('POST /licenses/validate with an enforced whitelist', () => {
     expect((await validate(key)).body).toMatchObject({ code: 'WHITELIST_REQUIRED' });
     await app.rest('DELETE', '/whitelists', { name: body.name });
     expect((await validate(key)).body).toMatchObject({ valid: true });
+  });
+
+  it('shows of a key what maskKey shows, of a short one no more than half', async () => {
+    const { names } = await licenseWith({ type: 'header', header: 'X-HWID' });
+    const product = await app.seed.product({ whitelists: names });
+    for (const typed of ['SHORTY', 'ÄÖ💚💚💚XY', 'A-KEY-OF-SOME-LENGTH']) {
+      const { key } = await app.seed.license({ product: product.name, key: typed });
+      const bound = await validate(key, 'noted');
+      const [entry] = await app.sql(
+        "select resource_id from activity where event = 'whitelist.bound' and request_id = $1",
+        [bound.headers['x-request-id']],
+      );
+      expect(entry).toEqual({ resource_id: maskKey(key) });
+    }
   });
 
   it('leaves an activity entry for each bound value, and none for a known one', async () => {

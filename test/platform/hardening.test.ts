@@ -63,6 +63,11 @@ describe('what Node would answer for itself is a problem document, and ends the 
       'GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
     ],
     [400, 'MALFORMED_REQUEST', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    [
+      413,
+      'BODY_TOO_LARGE',
+      `POST /licenses/validate HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1;${'x'.repeat(20_000)}`,
+    ],
     [417, 'EXPECTATION_FAILED', 'POST /products HTTP/1.1\r\nHost: a\r\nExpect: a-miracle\r\n\r\n'],
   ];
 

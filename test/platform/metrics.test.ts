@@ -85,6 +85,15 @@ describe('GET /metrics', () => {
     expect(valueOf(text, 'licensing_job_duration_seconds_count', labels)).toBe(2);
     expect(valueOf(text, 'licensing_job_wait_seconds_count', { task: 'expire-sessions' })).toBe(2);
   });
+
+  it('tells what is rare from 0 on, so that the first one is an increase', async () => {
+    await runTasks(app, 'expire-sessions');
+    const { text } = await app.rest('GET', '/metrics');
+    for (const name of ['licensing_job_repeats_total', 'licensing_job_runs_dropped_total'])
+      expect(valueOf(text, name, { task: 'expire-sessions' })).toBe(0);
+    for (const reason of ['RESYNC_NEEDED', 'SUBSCRIBER_TOO_SLOW'])
+      expect(valueOf(text, 'licensing_subscriptions_cut_total', { reason })).toBe(0);
+  });
 });
 
 describe('one registry an app', () => {

@@ -20,7 +20,7 @@ const unsealed = new Map<string, KeyObject>();
 
 /** The current signing key, made at first use. Throws SealBroken when `SECRET_KEY` is not the one it was sealed with. */
 export async function currentSigner(em: EntityManager, ctx: ActionContext): Promise<Signer> {
-  const current = (await findCurrent(em)) ?? (await createFirst(em, ctx));
+  const current = await currentKey(em, ctx);
   const cacheKey = `${current.kid} ${current.sealedPrivateKey}`;
   let privateKey = unsealed.get(cacheKey);
   if (!privateKey) {
@@ -33,7 +33,7 @@ export async function currentSigner(em: EntityManager, ctx: ActionContext): Prom
 
 /** Every public key, newest first, as a JSON Web Key Set (RFC 7517). Retired ones stay: what they signed stays true. */
 export async function publicKeys(em: EntityManager, ctx: ActionContext): Promise<SigningKey[]> {
-  await currentSigner(em, ctx);
+  await currentKey(em, ctx);
   return em.find(SigningKey, {}, { orderBy: { createdAt: 'desc', kid: 'asc' } });
 }
 
@@ -56,6 +56,10 @@ export function signatureHeader({ kid, privateKey }: Signer, body: string, now: 
   const t = Math.floor(now.getTime() / 1000);
   const signature = sign(null, Buffer.from(`${t}.${body}`), privateKey).toString('base64');
   return `t=${t},kid=${kid},v1=${signature}`;
+}
+
+async function currentKey(em: EntityManager, ctx: ActionContext): Promise<SigningKey> {
+  return (await findCurrent(em)) ?? createFirst(em, ctx);
 }
 
 async function findCurrent(em: EntityManager): Promise<SigningKey | undefined> {

@@ -21,6 +21,19 @@ export async function limitCaller(ctx: RequestContext, points = 1): Promise<void
 }
 
 /**
+ * Does what comes ahead of a field that has a limit of its own. A request that is refused there never meets that limit,
+ * and counts for its caller. Throws what the work throws, or 429 `RATE_LIMITED` in its place.
+ */
+export async function aheadOfField<T>(ctx: RequestContext, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    await limitCaller(ctx);
+    throw error;
+  }
+}
+
+/**
  * How many requests to REST an operation stands for: one for each field at its root, or behind a door such as `bot`.
  * Those with a limit of their own are counted by that.
  */

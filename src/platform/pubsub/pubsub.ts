@@ -29,6 +29,7 @@ const WAITING_MAX = 10_000;
 /** How long a topic is live after its last refresh: a gateway that was killed soon costs nobody anything. */
 const LIVE_SECONDS = 60;
 const REFRESH_MS = 20_000;
+const CUT_REASONS = ['RESYNC_NEEDED', 'SUBSCRIBER_TOO_SLOW'] as const;
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 5_000;
 
@@ -54,6 +55,8 @@ export class PubSub {
 
   constructor(options: PubSubOptions) {
     this.#options = options;
+    // From 0 on: Prometheus sees no increase of what begins with 1.
+    for (const reason of CUT_REASONS) options.metrics.subscriptionsCut.inc({ reason }, 0);
     this.#refresh = setInterval(() => void this.#keepLive(), REFRESH_MS);
     this.#refresh.unref();
   }
@@ -149,7 +152,7 @@ export class PubSub {
     }
   }
 
-  #cut(mailbox: Mailbox<unknown>, reason: 'RESYNC_NEEDED' | 'SUBSCRIBER_TOO_SLOW'): void {
+  #cut(mailbox: Mailbox<unknown>, reason: (typeof CUT_REASONS)[number]): void {
     this.#options.metrics.subscriptionsCut.inc({ reason });
     mailbox.fail(new SubscriptionCut(reason));
   }

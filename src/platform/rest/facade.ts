@@ -6,6 +6,7 @@ import { apiKeyMissing, requireScope } from '../graphql/access.js';
 import { exposeError } from '../graphql/mask.js';
 import type { RequestContext } from '../graphql/request-context.js';
 import type { Connections } from '../graphql/subscriptions/connections.js';
+import { aheadOfField } from '../limits/limit-caller.js';
 import { JSON_BODY_BYTES_MAX, jsonBody } from './body.js';
 import { asClientError, inboundBody } from './inbound.js';
 import { sendEvents } from './event-stream.js';
@@ -19,6 +20,7 @@ import { runOperation } from './outcome.js';
 import { sendProblem } from './problem.js';
 import type { Route, RouteKey, RouteTable } from './routes.js';
 import { requestVariables } from './variables.js';
+import type { RequestVariables } from './variables.js';
 
 /**
  * Makes the GraphQL context of a request; throws `API_KEY_INVALID` or `API_KEY_EXPIRED` for a bad credential. With
@@ -30,7 +32,12 @@ export type ContextOf = (
   options: { readonly keyless: boolean },
 ) => Promise<RequestContext>;
 
-type Handler = (req: Request, res: Response, ctx: RequestContext) => Promise<void>;
+type Handler = (
+  req: Request,
+  res: Response,
+  ctx: RequestContext,
+  variables: RequestVariables,
+) => Promise<void>;
 
 interface Row {
   readonly route: Route;
@@ -103,8 +110,12 @@ function endpoint(
       if (row.route.access === 'apiKey' && !ctx.caller.authenticated) throw apiKeyMissing();
       // Ahead of the body: who may not do this learns nothing about how it is done.
       requireScope(ctx.caller, row.operation.access);
-      await row.readBody(req, res);
-      await row.handle(req, res, ctx);
+      const read = async () => {
+        await row.readBody(req, res);
+        return requestVariables(req, row.route, row.operation);
+      };
+      const variables = row.operation.isLimited ? await aheadOfField(ctx, read) : await read();
+      await row.handle(req, res, ctx, variables);
     } catch (error) {
       const found = exposeError(error, ctx.log, ctx.requestId);
       const exposed = inbound?.onlyClientErrors ? asClientError(found) : found;
@@ -116,8 +127,7 @@ function endpoint(
 
 function handlerOf(route: Route, operation: CompiledOperation, connections: Connections): Handler {
   const shape = shapeOf(route);
-  return async (req, res, ctx) => {
-    const variables = requestVariables(req, route, operation);
+  return async (req, res, ctx, variables) => {
     if (route.response === 'list') {
       await sendList(operation, ctx, variables, shape, req, res);
       return;

@@ -4,6 +4,7 @@ import type { ClientInfo } from '../context.js';
 import type { DomainError } from '../errors.js';
 import { exposeError } from '../graphql/mask.js';
 import type { RequestContext } from '../graphql/request-context.js';
+import { limitCaller } from '../limits/limit-caller.js';
 import type { Logger } from '../logger.js';
 import { JSON_BODY_BYTES_MAX, parseJson } from './body.js';
 import { COMMON_HEADERS } from './common-headers.js';
@@ -14,6 +15,7 @@ import { PROBLEM_TYPE, problemBody } from './problem.js';
 import { requestIdOf } from './request-id.js';
 import type { Route, RouteTable } from './routes.js';
 import { requestVariables } from './variables.js';
+import type { RequestVariables } from './variables.js';
 
 /** How a hot request ended. */
 export interface HotAnswer {
@@ -126,8 +128,16 @@ async function answer(
   let status: number = route.status ?? 200;
   try {
     admit(path, client, res);
-    const parts = { method: 'POST', query: NONE, params: NONE, body: parseJson(await read(req)) };
-    const variables = requestVariables(parts, route, operation);
+    const text = await read(req);
+    let variables: RequestVariables;
+    try {
+      const parts = { method: 'POST', query: NONE, params: NONE, body: parseJson(text) };
+      variables = requestVariables(parts, route, operation);
+    } catch (error) {
+      // As the facade does it: the field's own limit is never met.
+      if (operation.isLimited) await limitCaller(context);
+      throw error;
+    }
     const body = JSON.stringify(await runOperation(operation, context, variables));
     send(res, status, requestId, JSON_UTF8, body, { ...announced, ...context.signBody?.(body) });
   } catch (error) {

@@ -71,6 +71,48 @@ describe('POST /graphql, the request', () => {
     expect((await get('{ products { totalCount } }')).body.data.products.totalCount).toBe(0);
     expect((await get('mutation { createProduct(input: { name: "By GET" }) { id } }')).status).toBe(405);
   });
+
+  it('400 BAD_REQUEST with the request id: a persisted query with a wrong hash or version', async () => {
+    for (const persistedQuery of [1, { version: 2 }, { version: 1, sha256Hash: 'none' }]) {
+      const raw = JSON.stringify({ query: '{ __typename }', extensions: { persistedQuery } });
+      const response = await post(raw);
+      expect(codeOf(response)).toEqual([400, 'BAD_REQUEST']);
+      expect(response.body.errors[0].extensions.request_id).toBe(response.headers['x-request-id']);
+    }
+  });
+
+  it('405 and 400 BAD_REQUEST with the request id, before there is an operation', async () => {
+    for (const [method, raw] of [
+      ['PUT', '{"query":"{ __typename }"}'],
+      ['POST', '{"query":"{ __typename }","variables":"{}"}'],
+      ['POST', '{"query":"{ __typename }","operationName":1}'],
+    ] as const) {
+      const response = await app.rest(method, '/graphql', undefined, { raw, headers: JSON_TYPE });
+      expect(codeOf(response)).toEqual([method === 'PUT' ? 405 : 400, 'BAD_REQUEST']);
+      expect(response.body.errors[0].extensions.request_id).toBe(response.headers['x-request-id']);
+    }
+  });
+
+  it('400 OPERATION_RESOLUTION_FAILURE: a subscription, and a name that no operation has', async () => {
+    const subscription = await ask('subscription { jobChanged { __typename } }');
+    expect(codeOf(subscription)).toEqual([400, 'OPERATION_RESOLUTION_FAILURE']);
+    expect(subscription.body.errors[0].message).toContain('/graphql/stream');
+    const unnamed = await post('{"query":"query A { __typename }","operationName":"B"}');
+    expect(codeOf(unnamed)).toEqual([400, 'OPERATION_RESOLUTION_FAILURE']);
+  });
+
+  it('answers who accepts no JSON as well: it was done', async () => {
+    const raw = '{"query":"mutation { createCustomer(input: { name: \\"Done\\" }) { name } }"}';
+    const response = await post(raw, { ...JSON_TYPE, accept: 'text/html' });
+    expect([response.status, response.body.data.createCustomer.name]).toEqual([200, 'Done']);
+  });
+
+  it('OPTIONS /graphql 204 with Allow', async () => {
+    for (const path of ['/graphql', '/graphql/stream']) {
+      const { status, headers } = await app.anonymous('OPTIONS', path);
+      expect([status, headers.allow]).toEqual([204, 'GET, POST, OPTIONS']);
+    }
+  });
 });
 
 describe('POST /graphql, the variables', () => {

@@ -187,6 +187,15 @@ describe('the query', () => {
       ]);
     },
   );
+
+  it('U+0000 is told of by the name of what has it: 400 in a query, 422 in a body', async () => {
+    const asked = await app.rest('GET', '/users?user_id=a%00');
+    expect([...problem(asked), asked.body.detail]).toEqual([
+      ...[400, 'BAD_PARAMETER', '/user_id', 'user_id must not contain the character U+0000'],
+    ]);
+    const sent = await app.rest('PATCH', '/products', { name: 'a\0' });
+    expect(problem(sent)).toEqual([422, 'INVALID_FIELD', '/name']);
+  });
 });
 
 describe('paths and methods', () => {

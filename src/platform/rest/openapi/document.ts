@@ -127,10 +127,10 @@ function operationOf(
     summary: notes.summary,
     ...(description === '' ? {} : { description }),
     ...request(row, fields),
-    responses: {
-      ...answersOf(method, route, notes, result),
-      ...problems.of(method, path, route, notes),
-    },
+    responses: problems.beside(
+      answersOf(method, route, notes, result),
+      problems.of(method, path, route, notes),
+    ),
     security: notes.security ?? (route.access === 'apiKey' ? [{ [api.keyScheme]: [compiled.access] }] : []),
   };
 }

@@ -87,6 +87,23 @@ export class Problems {
     );
   }
 
+  /** Answers with errors beside them. Where both have a status, the content type tells them apart. */
+  beside(
+    answers: Readonly<Record<string, JsonSchema>>,
+    errors: Readonly<Record<string, JsonSchema>>,
+  ): Record<string, JsonSchema> {
+    const shared = Object.entries(answers).flatMap(([status, answer]) => {
+      const error = errors[status];
+      return error ? [[status, both(answer, this.#resolved(error))] as const] : [];
+    });
+    return { ...answers, ...errors, ...Object.fromEntries(shared) };
+  }
+
+  #resolved(response: JsonSchema): JsonSchema {
+    const name = (response['$ref'] as string | undefined)?.split('/').at(-1);
+    return (name === undefined ? undefined : this.responses[name]) ?? response;
+  }
+
   #response(status: number, path: string, codes: readonly Told[]): JsonSchema {
     const response = {
       description: `${DESCRIPTIONS[status] ?? 'Refused'}: ${codes.map(({ code }) => `\`${code}\``).join(', ')}`,
@@ -122,6 +139,15 @@ export class Problems {
     };
     return { $ref: `#/components/examples/${name}` };
   }
+}
+
+function both(answer: JsonSchema, error: JsonSchema): JsonSchema {
+  const merged = (member: string) => ({ ...(answer[member] as object), ...(error[member] as object) });
+  return {
+    description: `${String(answer['description'])}. ${String(error['description'])}`,
+    headers: merged('headers'),
+    content: merged('content'),
+  };
 }
 
 type Told = CodeNotes & { readonly code: string };
