@@ -122,7 +122,8 @@ function versionOf(packageDir: string): string {
 
 /** What our module needs to run, with binaries of its own; the other packages may stay where they are. */
 function installIn(app: string): void {
-  for (const part of ['src/platform/db/embedded', 'test/support', native]) {
+  const parts = ['src/platform/db/embedded', 'src/platform/make-directory.ts', 'test/support', native];
+  for (const part of parts) {
     cpSync(join(ROOT, part), join(app, part), { recursive: true, verbatimSymlinks: true });
   }
   for (const name of ['pg', 'pino', '@swc']) {
