@@ -6,13 +6,14 @@ import { ConfigError, environment, loadConfig } from '../../config.js';
 import type { Config } from '../../config.js';
 import { runningClusterUrl } from '../../platform/db/embedded/running-cluster-url.js';
 import { counted } from '../../platform/counted.js';
+import { reasonOf } from '../../platform/db/wait-for-database.js';
 import { answer } from '../answer.js';
 import { CliError } from '../cli-error.js';
 import { DATABASE_CHECKS } from './database-checks.js';
 import { fail, look, ok, warn } from './finding.js';
 import type { Finding, Found } from './finding.js';
 import { MACHINE_CHECKS } from './machine-checks.js';
-import { WAYS_CHECKS, messageOf } from './ways-checks.js';
+import { WAYS_CHECKS } from './ways-checks.js';
 import { WORK_CHECKS } from './work-checks.js';
 
 const CONNECT_MS = 5_000;
@@ -72,7 +73,7 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
     await client.end().catch(() => undefined);
     const advice =
       'See that it runs, that its address and password are right, and that pg_hba.conf lets this machine in.';
-    return [reached(fail(`it does not answer: ${messageOf(error)}`, advice))];
+    return [reached(fail(`it does not answer: ${reasonOf(error)}`, advice))];
   }
   try {
     const { pendingMigrationsAt, unreadableSecretsAt } = await import('../with-local-database.js');

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Client } from 'pg';
+import { reasonOf } from '../../platform/db/wait-for-database.js';
 import { rows } from './database-checks.js';
 import type { Patient } from './database-checks.js';
 import { bytes, fail, ok, warn } from './finding.js';
@@ -47,12 +48,12 @@ export const WAYS_CHECKS: Readonly<Record<string, Check<Patient>>> = {
     } catch (error) {
       if (!database.prepared || names.length === 0) {
         return fail(
-          `DATABASE_URL does not answer: ${messageOf(error)}`,
+          `DATABASE_URL does not answer: ${reasonOf(error)}`,
           'See that the pooler runs, and knows this database and user.',
         );
       }
       return fail(
-        `the pooler loses prepared statements: ${messageOf(error)}`,
+        `the pooler loses prepared statements: ${reasonOf(error)}`,
         'Set DATABASE_PREPARED=false, or max_prepared_statements in pgbouncer 1.21 or newer.',
       );
     }
@@ -139,7 +140,7 @@ async function replicaAt(
       : ok(message);
   } catch (error) {
     return warn(
-      `${name} does not answer: ${messageOf(error)}`,
+      `${name} does not answer: ${reasonOf(error)}`,
       'Lists come from the primary meanwhile; bring it back.',
     );
   }
@@ -159,17 +160,4 @@ async function withClient<T>(url: string, work: (client: Client) => Promise<T>):
   } finally {
     await client.end().catch(() => undefined);
   }
-}
-
-/** Refused connections come as an AggregateError without a message of its own. */
-export function messageOf(error: unknown): string {
-  const { message, errors, code } = error as {
-    message?: string;
-    code?: string;
-    errors?: { message: string }[];
-  };
-  return (
-    [message, errors?.[0]?.message, code].find((text) => text !== undefined && text !== '') ??
-    'unknown reason'
-  );
 }

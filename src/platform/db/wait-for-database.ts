@@ -40,7 +40,7 @@ function isFromServer(error: unknown): boolean {
 }
 
 /** Refused connections come as an AggregateError without a message of its own. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   const { message, code, errors } = error as {
     message?: string;
     code?: string;
